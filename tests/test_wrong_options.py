@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.laws.kit import TASK, attempt
 
-from planish import Candidate, CodeExecution, CodeGenerator, Retry, Task
+from planish import BestOf, Cache, Candidate, CodeExecution, CodeGenerator, Race, Retry, Task
 from planish.data import Contract, CsvFile, ImageFile, JsonFile, Message, Price, PytestFile
 from planish.errors import TaskError, UnsupportedError, WiringError
 from planish.feedback import restart_after, restart_on_repeat, window
@@ -24,6 +24,11 @@ from planish_integrations.unsafe import UnsafeLocalSandbox
 
 TRY = attempt([1])
 TEST_FILE = "from solution import f\n\ndef test_f():\n    assert f()\n"
+# Without types: type checkers would refuse the wrong calls.
+best_of: Any = BestOf
+retry: Any = Retry
+cache: Any = Cache
+execution: Any = CodeExecution
 COUNTS: dict[str, Callable[[Any], Any]] = {
     "window(last=": window,
     "window(tokens=": lambda wrong: window(tokens=wrong),
@@ -189,3 +194,29 @@ def test_a_clock_is_a_clock(wrong: Any) -> None:
     assert Retry(TRY, attempts=2, clock=FakeClock()).clock is not None
     with pytest.raises(WiringError, match=r"Retry\(clock=.*\): must be a Clock"):
         Retry(TRY, attempts=2, clock=wrong)
+
+
+NAMELESS: dict[str, Callable[[], Any]] = {
+    "BestOf(..., 3): name this argument, as in n=3; its options are n, scorer, concurrency": (
+        lambda: best_of(TRY, 3)
+    ),
+    "Retry(..., 3): name this argument, as in attempts=3; its options are attempts, stop, ": (
+        lambda: retry(TRY, 3)
+    ),
+    "Cache(..., None): name this argument, as in store=None; ": lambda: cache(TRY, None, 5),
+    "CodeExecution(..., None): name this argument, as in ": lambda: execution(LocalSandbox(), None),
+}
+
+
+@pytest.mark.parametrize("message", NAMELESS)
+def test_an_option_without_its_name_is_refused_with_the_name(message: str) -> None:
+    with pytest.raises(TypeError) as raised:
+        NAMELESS[message]()
+    assert str(raised.value).startswith(message)
+
+
+@pytest.mark.parametrize("kind", [BestOf, Race])
+def test_more_runs_of_one_step_than_memory_holds_are_refused(kind: Any) -> None:
+    assert kind(TRY, n=1_000_000).n == 1_000_000
+    with pytest.raises(ValueError, match=r"\(n=1000001\): must be at most 1,000,000$"):
+        kind(TRY, n=1_000_001)

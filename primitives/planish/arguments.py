@@ -2,14 +2,18 @@
 
 import os
 import posixpath
+import re
 from collections.abc import Collection, Mapping
+from keyword import iskeyword
 from math import isnan
 from numbers import Integral, Real
 from typing import Any, cast
 
 __all__ = [
+    "MOST_SAMPLES",
     "PATH_EXAMPLE",
     "escape_fault",
+    "is_callable_name",
     "is_number",
     "path_fault",
     "require_choice",
@@ -21,11 +25,20 @@ __all__ = [
     "text_fault",
 ]
 
+MOST_SAMPLES = 1_000_000
+"""The most runs of one step at a time: each takes memory before the first one starts."""
+
 _LONGEST = 80  # characters of a wrong value in a message
 
 
 def require_count(
-    owner: str, name: str, value: Any, *, least: int = 1, error: type[ValueError] = ValueError
+    owner: str,
+    name: str,
+    value: Any,
+    *,
+    least: int = 1,
+    most: int | None = None,
+    error: type[ValueError] = ValueError,
 ) -> None:
     """Check that an argument is a whole number. True and False are not.
 
@@ -34,14 +47,17 @@ def require_count(
         name: The parameter, for the message: "attempts".
         value: The argument.
         least: The least number that is allowed.
+        most: The greatest number that is allowed; None (the default) for no such limit.
         error: The class of error to raise.
 
     Raises:
-        ValueError: it is not a whole number, or less than `least`; of the class `error`.
+        ValueError: it is not a whole number, or out of range; of the class `error`.
     """
-    is_whole = not isinstance(value, bool) and isinstance(value, Integral)
+    is_whole = not isinstance(value, bool) and isinstance(cast("object", value), Integral)
     if not is_whole or value < least:
         raise error(f"{_call(owner, name, value)}: must be at least {least}, a whole number")
+    if most is not None and value > most:
+        raise error(f"{_call(owner, name, value)}: must be at most {most:,}")
 
 
 def require_number(
@@ -178,6 +194,15 @@ def _call(owner: str, name: str, value: object) -> str:
     if len(text) > _LONGEST:
         text = f"{text[:_LONGEST]}…"
     return f"{owner}({name}={text})"
+
+
+_CALLABLE = re.compile(r"([^\W\d]\w*(\(\))?\.)*[^\W\d]\w*")
+
+
+def is_callable_name(name: str) -> bool:
+    """Return whether code can define what a name means: "f", "Class.method", "Class().method"."""
+    parts = name.replace("()", "").split(".")
+    return _CALLABLE.fullmatch(name) is not None and not any(map(iskeyword, parts))
 
 
 PATH_EXAMPLE = "use a path like 'pkg/data.json', relative to the working directory"

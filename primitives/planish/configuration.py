@@ -44,6 +44,8 @@ class Configured:
         def __new__(cls, *args: Any, **kwargs: Any) -> Self:  # noqa: D102 - help shows `__init__`
             if (args or kwargs) and _constructor(cls) is object.__init__:
                 raise TypeError(f"{cls.__name__}() takes no arguments")
+            if args:
+                _require_named(cls, args)
             instance = super().__new__(cls)
             object.__setattr__(instance, "_arguments", (args, kwargs))  # also of a frozen dataclass
             return instance
@@ -121,6 +123,24 @@ def _constructor_signature(cls: type[Any]) -> Signature:
             signature = inspect.signature(MethodType(init, cls))
         _signatures[cls] = signature
     return signature
+
+
+def _require_named(cls: type[Any], args: tuple[Any, ...]) -> None:
+    """Check that no argument is passed by position that has to be passed by name.
+
+    Raises:
+        TypeError: one is; the message says how to write it.
+    """
+    code: Any = getattr(_constructor(cls), "__code__", None)  # its signature takes 20 microseconds
+    if code is None or code.co_flags & inspect.CO_VARARGS or len(args) < code.co_argcount:
+        return
+    options = code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount]
+    if options:
+        value = f"{args[code.co_argcount - 1]!r:.80}"
+        raise TypeError(
+            f"{cls.__name__}(..., {value}): name this argument, as in {options[0]}={value}; "
+            f"its options are {', '.join(options)}"
+        )
 
 
 def _bind(cls: type[Any], arguments: _Arguments) -> dict[str, Any]:

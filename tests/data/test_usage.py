@@ -2,6 +2,7 @@
 
 from dataclasses import fields
 from math import inf, nan
+from typing import Any
 
 import pytest
 
@@ -21,6 +22,13 @@ def test_each_kind_of_tokens_has_its_price() -> None:
     assert cost(input_tokens=5, cached_tokens=2) == 3 * 10 + 2 * 1
     assert cost(input_tokens=7, cached_tokens=2, write=4) == 1 * 10 + 2 * 1 + 4 * 12
     assert cost(input_tokens=1, output_tokens=1, model_calls=9, sandbox_runs=9) == 110
+
+
+@pytest.mark.parametrize("name", [each.name for each in fields(Usage)])
+@pytest.mark.parametrize("wrong", ["5", None, True, [1]])
+def test_an_amount_that_is_no_number_is_refused(name: str, wrong: Any) -> None:
+    with pytest.raises(ValueError, match=rf"^Usage\({name}=.*\): must be a number$"):
+        Usage(**{name: wrong})
 
 
 def test_no_more_tokens_are_cached_than_there_are() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from planish import Task
+from planish import Candidate, Task
 from planish.data import Assertions, Case, Cases, PytestFile, Stdio, StdioPairs
 from planish.data.language import LANGUAGES
 from planish.errors import TaskError
@@ -16,6 +16,15 @@ WRONG: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
     (Task, {"requirement": None}, "Task(requirement=None): must be a text, not NoneType"),
     (Task, {"preamble": None}, "Task(preamble=None): must be a text"),
     (Task, {"entry_point": b"f"}, "Task(entry_point=b'f'): must be a text, not bytes; decode it"),
+    (Task, {"entry_point": "class"}, "entry_point='class' names nothing that can be called: give"),
+    (Task, {"entry_point": "Solution.def"}, "entry_point='Solution.def' names nothing that can"),
+    (Task, {"entry_point": "my function"}, "entry_point='my function' names nothing that can be"),
+    (Candidate, {"problem": 5}, "Candidate(problem=5): must be a text, not int"),
+    (Candidate, {"path": b"a.py"}, "Candidate(path=b'a.py'): must be a text, not bytes"),
+    (Candidate, {"goal": None}, "Candidate(goal=None): must be a text, not NoneType"),
+    (Candidate, {"reply": "code"}, "Candidate(reply='code'): must be a Reply"),
+    (Candidate, {"request": "ask"}, "Candidate(request='ask'): must be a Request"),
+    (Candidate, {"refusals": ("no",)}, "each must be an Issue; for texts, call candidate.refuse("),
     (Task, {"id": 3}, "Task(id=3): must be a text, not int"),
     (Task, {"context": [1]}, "Task(context=[...]; an item=1): must be a text, not int"),
     (Task, {"context": b"plan"}, "Task(context=b'plan'): give a list of texts"),
@@ -83,6 +92,7 @@ NEEDED: dict[Any, dict[str, Any]] = {
     Task: {"requirement": "Do it.", "entry_point": "f"},
     PytestFile: {"source": TEST},
     StdioPairs: {"pairs": [("a", "b")]},
+    Candidate: {"task": Task("Do it."), "code": "x = 1"},
 }
 
 

@@ -27,9 +27,8 @@ REPLIES: list[tuple[dict[str, Any], str]] = [
             ("usd", math.nan),
             ("usd", math.inf),
             ("usd", -0.1),
-            ("input_tokens", "5"),
+            ("input_tokens", math.nan),
             ("output_tokens", -5),
-            ("cached_tokens", None),
         ]
     ),
 ]

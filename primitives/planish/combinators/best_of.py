@@ -7,7 +7,7 @@ from typing import Any, TypeVar, overload
 import anyio
 
 from planish.abc import Outcome
-from planish.arguments import require_count
+from planish.arguments import MOST_SAMPLES, require_count
 from planish.context.ledger import ledger_scope
 from planish.context.turns import checkpoint
 from planish.data.attempt import rank
@@ -44,7 +44,7 @@ class BestOf(Primitive[In, Out]):
 
     Args:
         step: The step to run.
-        n: The number of runs; at least 1.
+        n: The number of runs; 1 to 1,000,000.
         scorer: Returns the score of an outcome. The highest score wins, the earliest candidate
             of equal ones. None (the default): outcomes that passed, then by their own score,
             then the one with the stronger evidence.
@@ -54,7 +54,7 @@ class BestOf(Primitive[In, Out]):
         WiringError: there is no scorer, and the step's results have no `passed` and `score`; or
             the scorer is not a function. At run time, it returns None or NaN, or scores that
             cannot be ordered.
-        ValueError: n or concurrency is not a whole number of at least 1.
+        ValueError: n or concurrency is not a whole number of at least 1, or n more than a million.
     """
 
     delegates = True
@@ -84,7 +84,7 @@ class BestOf(Primitive[In, Out]):
         scorer: Scorer[Out] | None = None,
         concurrency: int | None = None,
     ) -> None:
-        require_count("BestOf", "n", n)
+        require_count("BestOf", "n", n, most=MOST_SAMPLES)
         if concurrency is not None:
             require_count("BestOf", "concurrency", concurrency)
         require_callable("BestOf", "scorer", scorer, "from an outcome to a score")

@@ -4,7 +4,7 @@ from typing import Any
 
 import anyio
 
-from planish.arguments import require_count
+from planish.arguments import MOST_SAMPLES, require_count
 from planish.context.ledger import ledger_scope
 from planish.errors import WiringError
 from planish.runtime.branches import (
@@ -44,14 +44,14 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
     Args:
         first: A primitive whose results are outcomes.
         others: More of the same types.
-        n: How often to run the only branch; at least 1. None (the default) for once each branch.
+        n: How often to run the only branch; 1 to 1,000,000. None (the default): each branch once.
         concurrency: The number of branches at the same time; None (the default) for all. The
             others start in order as these end; those that a winner prevents are "cancelled".
 
     Raises:
         WiringError: a branch is neither a primitive nor a function, its results are not
             outcomes, no input suits all branches, or `n` is given for several branches.
-        ValueError: n or concurrency is less than 1.
+        ValueError: n or concurrency is less than 1, or n more than a million.
     """
 
     delegates = True
@@ -64,9 +64,10 @@ class Race(Primitive[In, OutcomeOut], operator="|"):
         n: int | None = None,
         concurrency: int | None = None,
     ) -> None:
-        for name, number in (("n", n), ("concurrency", concurrency)):
-            if number is not None:
-                require_count("Race", name, number)
+        if n is not None:
+            require_count("Race", "n", n, most=MOST_SAMPLES)
+        if concurrency is not None:
+            require_count("Race", "concurrency", concurrency)
         if n is not None and others:
             raise WiringError(f"Race(n={n!r}) runs one step several times: give one, not several")
         parts = [as_primitive(branch, "Race:") for branch in (first, *others)]

@@ -15,6 +15,9 @@ __all__ = ["Candidate", "Problem"]
 
 Problem = Literal["empty_reply", "no_code", "truncated", "edit_failed", "refused"]
 
+_OF_MODELS = (("reply", Reply), ("request", Request))
+_TEXTS = ("code", "problem", "path", "goal")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate(Record):
@@ -46,8 +49,9 @@ class Candidate(Record):
             each that the sandbox does not install, the execution has a finding.
 
     Raises:
-        TaskError: `task` is not a `Task`; the code, or the content of a file, is not text; or
-            findings, assumptions or packages are not collections of texts.
+        TaskError: `task` is not a `Task`; the code, path or goal, or the content of a file, is not
+            text; findings, assumptions or packages are not collections of texts; or problem,
+            reply, request or refusals are something else.
     """
 
     task: Task
@@ -69,14 +73,29 @@ class Candidate(Record):
             raise TaskError(f"Candidate(task={self.task!r:.80}): must be a Task")
         if not isinstance(cast("object", self.files), Mapping):
             require_mapping("Candidate", "files", self.files, "texts by path", error=TaskError)
+        self._check_values()
         for name in ("findings", "assumptions", "packages", "system_packages"):
             if getattr(self, name) != ():
                 require_texts("Candidate", name, getattr(self, name), error=TaskError)
-        texts = {"code": self.code, **{f"files[{path!r}]": self.files[path] for path in self.files}}
-        for name, text in texts.items():
+        for path, text in self.files.items():
             if not isinstance(cast("object", text), str):
-                require_text("Candidate", name, text, error=TaskError)
+                require_text("Candidate", f"files[{path!r}]", text, error=TaskError)
         freeze(self, "files")
+
+    def _check_values(self) -> None:
+        for name in _TEXTS:
+            text = getattr(self, name)
+            if not isinstance(text, str) and not (text is None and name in ("problem", "path")):
+                require_text("Candidate", name, text, error=TaskError)
+        for name, kind in _OF_MODELS:
+            value = getattr(self, name)
+            if value is not None and not isinstance(value, kind):
+                raise TaskError(f"Candidate({name}={value!r:.80}): must be a {kind.__name__}")
+        if not all(isinstance(cast("object", one), Issue) for one in self.refusals):
+            raise TaskError(
+                f"Candidate(refusals={self.refusals!r:.80}): each must be an Issue; for texts, "
+                "call candidate.refuse(text)"
+            )
 
     @property
     def attempt(self) -> int:

@@ -1,12 +1,11 @@
 """`Task`: a requirement and its tests, the input of a pipeline."""
 
 import os
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self, cast
 
-from planish.arguments import require_count, require_text
+from planish.arguments import is_callable_name, require_count, require_text
 from planish.data.contract import Contract
 from planish.data.feedback import Feedback
 from planish.data.files import NO_FILES, FilesLike, TaskFiles, as_files, fold_path
@@ -26,7 +25,6 @@ _TESTS_ARE = (
     "tests are assertion code, a list of asserts, a list of (args, expected) pairs, or one of "
     "the classes of tests in planish.data"
 )
-_CALLABLE = re.compile(r"([^\W\d]\w*(\(\))?\.)*[^\W\d]\w*")
 
 
 @dataclass(frozen=True, slots=True, init=False)
@@ -65,7 +63,7 @@ class Task(Record):
         TaskError: a file cannot be laid out: see `planish.data.files.as_files`; or a file breaks
             the contract; or a pytest file never uses the code.
         TaskError: the requirement or the tests are empty, tests or preamble do not parse, cases
-            have no entry point or one that cannot be called, Python tests are for another
+            have no entry point, Python code cannot define it, Python tests are for another
             language, the language has another name, or a field has a value of another type.
     """
 
@@ -128,7 +126,11 @@ class Task(Record):
             raise TaskError("held-out cases call a function: name it with entry_point='name'")
         if isinstance(self.tests, Cases) and not self.entry_point:
             raise TaskError("a table of cases calls a function: name it with entry_point='name'")
-        if isinstance(self.tests, Cases) and not _CALLABLE.fullmatch(self.entry_point or ""):
+        if (
+            self.language == "python"
+            and self.entry_point
+            and not is_callable_name(self.entry_point)
+        ):
             raise TaskError(
                 f"entry_point={self.entry_point!r} names nothing that can be called: give a name, "
                 "'Class.method' or 'Class().method'"
@@ -172,10 +174,8 @@ class Task(Record):
         )
 
     def _check_fields(self) -> None:
-        for name in ("requirement", "preamble"):
-            require_text("Task", name, getattr(self, name), error=TaskError)
-        for name in ("entry_point", "id"):
-            if getattr(self, name) is not None:
+        for name in ("requirement", "preamble", "entry_point", "id"):
+            if getattr(self, name) is not None or name in ("requirement", "preamble"):
                 require_text("Task", name, getattr(self, name), error=TaskError)
         if not isinstance(cast("object", self.tests), Tests | None):
             raise TaskError(f"Task(tests={self.tests!r}): {_TESTS_ARE}")

@@ -1,10 +1,10 @@
 """`Usage` of models and sandboxes, and the `Price` of a model."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import ceil, inf, isfinite
 from typing import Literal
 
-from planish.arguments import is_number
+from planish.arguments import is_number, require_number
 from planish.data.record import Record
 
 __all__ = [
@@ -54,6 +54,9 @@ class Usage(Record):
         sandbox_seconds: Wall-clock seconds of those programs.
         usd: Cost in US dollars, including that of estimated tokens. Calls of unknown price count
             0.0.
+
+    Raises:
+        ValueError: one of them is no number.
     """
 
     input_tokens: int = 0
@@ -67,6 +70,11 @@ class Usage(Record):
     sandbox_runs: int = 0
     sandbox_seconds: float = 0.0
     usd: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in _AMOUNTS:
+            if type(value := getattr(self, name)) not in (int, float):
+                require_number("Usage", name, value)
 
     @property
     def tokens(self) -> int:
@@ -87,6 +95,9 @@ class Usage(Record):
             sandbox_seconds=self.sandbox_seconds + other.sandbox_seconds,
             usd=self.usd + other.usd,
         )
+
+
+_AMOUNTS = tuple(each.name for each in fields(Usage))
 
 
 def is_amount(value: object) -> bool:

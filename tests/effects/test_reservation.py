@@ -1,12 +1,14 @@
 """Each call that interceptors make is charged, however often they make it."""
 
 from collections.abc import Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import anyio
 import pytest
 
 from planish import Task, budget, step
+from planish.abc import OnText
 from planish.data import Message, Reply, Request, Usage
 from planish.data.usage import attach_usage
 from planish.effects import Effect, Interceptor, Proceed, ask, intercept
@@ -141,3 +143,43 @@ async def test_an_interceptor_may_correct_what_a_call_has_used() -> None:
     async with budget(tokens=1000) as allowance, intercept(correct):
         await ask(ScriptedModel([reply_of(10)]), QUESTION)
     assert allowance.spent.input_tokens == 7
+
+
+class Other(ScriptedModel):
+    """A model whose replies are another model's."""
+
+    def __init__(self, inner: ScriptedModel) -> None:
+        super().__init__([], name="other")
+        self.inner = inner
+
+    async def reply(self, request: Request, on_text: OnText | None = None) -> Reply:
+        del on_text
+        return await ask(self.inner, request)
+
+
+@pytest.mark.parametrize("by", ["a model", "an interceptor", "both"])
+@pytest.mark.parametrize("budgeted", [True, False])
+@pytest.mark.anyio
+async def test_a_reply_that_another_call_has_made_is_charged_once(
+    by: str, *, budgeted: bool
+) -> None:
+    inner = ScriptedModel([reply_of(10), reply_of(500)], name="inner")
+
+    async def other(made: Effect[Any], proceed: Proceed[Any], /) -> Any:
+        wanted = made.kind == "model" and made.name != "inner" and by == "an interceptor"
+        return await (ask(inner, QUESTION) if wanted else proceed())
+
+    async def question(task: Task) -> Task:
+        await ask(Other(inner), QUESTION)
+        raise PlanishError("enough")
+
+    limits = budget(model_calls=9) if budgeted else nullcontext()
+    installed = nullcontext() if by == "a model" else intercept(other)
+    async with limits as allowance, installed:
+        with pytest.raises(PlanishError, match="enough") as raised:
+            await step(question).run(TASK)
+    expected = Usage(input_tokens=10, model_calls=1)
+    assert len(inner.requests) == 1
+    assert raised.value.report is not None
+    assert raised.value.report.usage == expected
+    assert allowance is None or allowance.spent == expected

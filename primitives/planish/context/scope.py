@@ -46,6 +46,8 @@ class Scope(NamedTuple):
         budgets: A call must fit in all of them.
         calling: A model call within these budgets is in flight, and the code is part of it.
         executing: A program in a sandbox is, and the code is part of it.
+        charged: The replies of calls within the innermost call, which are charged; None outside
+            one.
         ledger: Records results and usage; None outside a run.
         interceptors: Wrap every effect, the first one outermost.
         clock: The time, for stop rules and for the seconds of budgets.
@@ -62,6 +64,7 @@ class Scope(NamedTuple):
     budgets: "tuple[Budget, ...]" = ()
     calling: bool = False
     executing: bool = False
+    charged: list[object] | None = None
     ledger: "Ledger | None" = None
     interceptors: "tuple[Interceptor, ...]" = ()
     clock: Clock = SYSTEM_CLOCK

@@ -8,6 +8,8 @@ from opentelemetry.trace import SpanKind
 from planish.context.interception import DECISION, Effect, Proceed, intercepted, not_async
 from planish.context.path import current_path
 from planish.context.scope import current, override_context
+from planish.data.message import Reply
+from planish.data.program import Completed
 from planish.data.usage import Usage, take_usage
 from planish.effects.reservation import CallReserve, Charge, MeteredCall, Reserve
 from planish.telemetry import names
@@ -85,16 +87,19 @@ async def perform(
     used = Usage()
     try:
         if not scope.budgets:
-            reply = await (intercepted(made, metered) if scope.interceptors else call())
+            with override_context(charged=metered.charged):
+                reply = await (intercepted(made, metered) if scope.interceptors else call())
         elif not scope.interceptors:
             await charge.admit()
-            with override_context(**{nests: True}):
+            with override_context(charged=metered.charged, **{nests: True}):
                 reply = await call()
         else:
             await charge.admit_recorded(made)
-            with override_context(**{nests: True}):
+            with override_context(charged=metered.charged, **{nests: True}):
                 reply = await intercepted(made, metered)
         used = metered.used(reply)
+        if scope.charged is not None and isinstance(reply, Reply | Completed):
+            scope.charged.append(reply)
     except BaseException as error:
         used = metered.unsettled + take_usage(error)
         raise

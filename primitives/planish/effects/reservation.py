@@ -175,6 +175,11 @@ class MeteredCall(Generic[R]):
         call: Makes the call.
         reserve: What it needs of the budgets.
         charge: Charges it; the caller settles it with `used` or `unsettled`.
+
+    Attributes:
+        charged: Replies of calls that the call or an interceptor makes, which are charged: a model
+            may return what another one has replied.
+        unsettled: What the last call has used, as far as it is not charged.
     """
 
     def __init__(self, call: Proceed[R], reserve: Reserve, charge: Charge) -> None:
@@ -184,6 +189,7 @@ class MeteredCall(Generic[R]):
         self._made = 0
         self._in_flight = 0
         self._has_reply = False
+        self.charged: list[object] = []
         self.unsettled: Usage = Usage()
 
     async def __call__(self) -> R:
@@ -204,7 +210,7 @@ class MeteredCall(Generic[R]):
         used = Usage()
         try:
             reply = await self._call()
-            used = self._reserve.used(reply)
+            used = self._used(reply)
             self._has_reply = True
             return reply
         except BaseException as error:
@@ -228,6 +234,11 @@ class MeteredCall(Generic[R]):
         """
         if self._has_reply and self._made > 1:
             return self.unsettled
-        answered = self._reserve.used(reply)
+        answered = self._used(reply)
         # An interceptor may correct what the only call says that it has used.
         return answered if self._has_reply else answered + self.unsettled
+
+    def _used(self, reply: R) -> Usage:
+        if any(reply is one for one in self.charged):
+            return Usage()
+        return self._reserve.used(reply)

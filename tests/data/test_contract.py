@@ -62,6 +62,7 @@ REFUSED: list[tuple[FileFormat, str | bytes, str]] = [
     (TextFile(), " \n", "is empty"),
     (TextFile(), "a\0", "is not text"),
     (JsonFile(), "{'a': 1}", "is not JSON"),
+    (JsonFile(), '[{"total": 1, "total": 2}]', "is not JSON: the name 'total' stands twice in one"),
     (JsonFile(), "NaN", "NaN is no number"),
     (JsonFile(), "[" * 100_000, "is not JSON"),
     (JsonFile(), "9" * 10_000, "is not JSON"),

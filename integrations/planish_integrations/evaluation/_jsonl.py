@@ -9,6 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any, cast
 
+from planish.data.json_reading import object_of
 from planish_integrations.evaluation._errors import DatasetError, RowError
 
 __all__ = [
@@ -102,9 +103,11 @@ def _lines(text: str) -> Iterator[Line]:
 
 def _line(number: int, line: str) -> Line:
     try:
-        value: object = decode_json(line)
-    except (ValueError, RecursionError):
+        value: object = json.loads(line, parse_int=_whole, object_pairs_hook=object_of)
+    except (json.JSONDecodeError, RecursionError):
         return Line(number, error="is not JSON")
+    except ValueError as error:
+        return Line(number, error=f"is not JSON: {error}")
     if not isinstance(value, dict):
         return Line(number, error="is not a JSON object")
     return Line(number, cast("dict[str, Any]", value))

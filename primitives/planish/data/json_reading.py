@@ -25,7 +25,15 @@ from planish.data.json_document import (
 if TYPE_CHECKING:
     from pydantic_core import SchemaValidator
 
-__all__ = ["UNREAD", "Unread", "is_newer", "read_document", "read_value", "validator_of"]
+__all__ = [
+    "UNREAD",
+    "Unread",
+    "is_newer",
+    "object_of",
+    "read_document",
+    "read_value",
+    "validator_of",
+]
 
 UNREAD = "_unread"
 """The attribute of a record that has what a newer document says, and this version cannot read."""
@@ -91,12 +99,17 @@ def read_document(text: str | bytes) -> Any:
     if isinstance(text, bytes):
         text = text.decode()
     try:
-        return _Reader().read(json.loads(text, object_pairs_hook=_object))
+        return _Reader().read(json.loads(text, object_pairs_hook=object_of))
     except RecursionError as error:
         raise ValueError("the JSON text is nested too deeply") from error
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def object_of(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return the dict of an object's names and values, as the `object_pairs_hook` of `json`.
+
+    Raises:
+        ValueError: a name stands twice: the last value would be taken, and the others ignored.
+    """
     found = dict(pairs)
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]

@@ -56,13 +56,16 @@ def test_problems_of_two_benchmarks_have_different_keys(write: Write) -> None:
 
 def test_lines_that_hold_no_task_are_told(tmp_path: Path, write: Write) -> None:
     good = write("t.jsonl", [ADD]).read_text()
-    (tmp_path / "t.jsonl").write_text(f'{good}\n[1]\n{{"task_id": "x"}}\n{{"cut')
+    (tmp_path / "t.jsonl").write_text(
+        f'{good}\n[1]\n{{"task_id": "x"}}\n{{"prompt": 1, "prompt": 2}}\n{{"cut'
+    )
     loaded = load_problems(tmp_path / "t.jsonl")
     assert len(loaded.problems) == 1
     assert [(skip.line, skip.reason) for skip in loaded.skips] == [
         (3, "is not a JSON object"),
         (4, "is not a task: it lacks a prompt, an id or tests"),
-        (5, "is not JSON"),
+        (5, "is not JSON: the name 'prompt' stands twice in one object"),
+        (6, "is not JSON"),
     ]
 
 

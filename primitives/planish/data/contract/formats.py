@@ -16,6 +16,7 @@ from planish.data.contract.types import (
     require_type,
     text_of,
 )
+from planish.data.json_reading import object_of
 from planish.data.record import Record, freeze
 from planish.errors import TaskError
 
@@ -78,7 +79,7 @@ class TextFile(Record):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JsonFile(Record):
-    """A JSON document of at most 16 MiB.
+    """A JSON document of at most 16 MiB, no object of which has a name twice.
 
     Attributes:
         fields: The fields that the document, an object, must have, with the type of each: "str",
@@ -116,7 +117,11 @@ class JsonFile(Record):
         import json  # noqa: PLC0415 - most tasks have no contract
 
         try:
-            value = json.loads(content.decode("utf-8-sig"), parse_constant=_refuse_constant)
+            value = json.loads(
+                content.decode("utf-8-sig"),
+                parse_constant=_refuse_constant,
+                object_pairs_hook=object_of,
+            )
         except (ValueError, RecursionError) as error:
             return f"is not JSON: {str(error)[:200]}"
         if self.fields is None:

@@ -11,6 +11,7 @@ from planish.data import (
     Completed,
     Contract,
     CsvFile,
+    Folder,
     JsonFile,
     Program,
     PytestFile,
@@ -176,3 +177,29 @@ async def test_two_folders_are_an_error() -> None:
     inputs = Contract(inputs={})
     candidate = Candidate(task=task_of("asserts", inputs), code="def f():\n    return 5")
     assert (await execute.run(candidate)).status is Status.SUCCESS
+
+
+APPENDS = "open('out/log.txt', 'a').write('more')\n"
+ADDS = "open('out/parts/b.txt', 'w').write('b')\n"
+
+
+@pytest.mark.anyio
+@pytest.mark.parametrize(
+    ("outputs", "code", "unchanged"),
+    [
+        ({"log.txt": TextFile()}, "", "out/log.txt"),
+        ({"log.txt": TextFile()}, APPENDS, ""),
+        ({"log.txt": TextFile(optional=True)}, "", ""),
+        ({"parts": Folder(of=TextFile())}, "", "out/parts"),
+        ({"parts": Folder(of=TextFile(), least=2)}, ADDS, ""),
+    ],
+)
+async def test_a_file_of_the_task_is_no_output_until_the_program_changes_it(
+    outputs: dict[str, Any], code: str, unchanged: str
+) -> None:
+    files = {"out/log.txt": "begin", "out/parts/a.txt": "a"}
+    task = Task("Write.", files=files, contract=Contract(outputs=outputs))
+    execution = await CodeExecution(LOCAL).run(Candidate(task=task, code=f"{code}pass\n"))
+    found = [(test.name, test.message) for test in execution.tests if test.status == "failed"]
+    words = f"{unchanged} is as the task has brought it: the program must write it"
+    assert found == ([(f"the output {unchanged}", words)] if unchanged else [])

@@ -17,7 +17,7 @@ from planish import CodeExecution, __version__
 from planish.abc import Model
 from planish.data import ResourceLimits
 from planish.errors import TaskError
-from planish_integrations.cli._failure import CommandExit
+from planish_integrations.cli._failure import EXIT_FAILED, CommandExit
 from planish_integrations.cli._live_output import escape_control_characters
 from planish_integrations.cli._options import EvaluateOptions
 from planish_integrations.cli._output import STDOUT, evaluation_table, replay_table, write_json
@@ -151,11 +151,19 @@ def _write(
     options: EvaluateOptions,
     caught: signal.Signals | None,
 ) -> None:
-    """Print the skips and the table, and write the JSON file, if there is to be one."""
+    """Print the skips and the table, and write the JSON file, or else raise `CommandExit`."""
     _print_skips(skips)
-    if options.json_file is not None:
-        write_json(options.json_file, {**figures, "interrupted": True} if caught else figures)
-    if options.json_file != STDOUT:
+    path = options.json_file
+    try:
+        if path is not None:
+            write_json(path, {**figures, "interrupted": True} if caught else figures)
+    except OSError as error:
+        if path == STDOUT:
+            raise
+        click.echo(table(figures))
+        why = error.strerror or error
+        raise CommandExit("failed", f"error: --json {path}: {why}", EXIT_FAILED) from error
+    if path != STDOUT:
         click.echo(table(figures))
 
 

@@ -53,6 +53,9 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
     Args:
         path: The file; `STDOUT` for standard output.
         value: The value.
+
+    Raises:
+        OSError: it cannot be written, as on a full disk; a file is as it was.
     """
     text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
     content = text.encode("utf-8", "replace")  # a lone surrogate cannot be encoded in UTF-8
@@ -65,9 +68,15 @@ def write_json(path: Path, value: Mapping[str, Any]) -> None:
         return
     folder = path.absolute().parent
     with tempfile.NamedTemporaryFile(dir=folder, prefix=f".{path.name}.", delete=False) as file:
-        file.write(content)
-    Path(file.name).chmod(0o666 & ~_umask())
-    Path(file.name).replace(path)
+        made = Path(file.name)
+        try:
+            file.write(content)
+            file.flush()
+            made.chmod(0o666 & ~_umask())
+            made.replace(path)
+        except BaseException:
+            made.unlink(missing_ok=True)
+            raise
 
 
 def _umask() -> int:

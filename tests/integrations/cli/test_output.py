@@ -3,11 +3,15 @@
 import json
 import os
 import stat
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
+from tests.integrations.evaluation.small import HUMANEVAL, Rows
 
 from planish_integrations.cli._output import (
     STDOUT,
@@ -155,3 +159,32 @@ def test_the_table_of_replays_has_a_line_for_each_run() -> None:
         ["b", "4", "9", "2", "12.5", "%"],
         ["c", "4", "0", "0", "0.0", "%"],
     ]
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount a folder that is full")
+def test_a_full_disk_leaves_the_file_as_it_was_and_nothing_beside_it(tmp_path: Path) -> None:
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from planish_integrations.cli._output import write_json\n"
+        "path = Path(sys.argv[1], 'out.json'); path.write_text('before')\n"
+        "try: write_json(path, {'a': 'b' * 1_000_000})\n"
+        "except OSError as error: print(error.strerror)\n"
+        "print(path.read_text(), [one.name for one in path.parent.iterdir()])\n"
+    )
+    mounted = f'mount -t tmpfs -o size=64k none {tmp_path} && exec "$@"'
+    command = ["unshare", "--mount", "sh", "-c", mounted, "sh", sys.executable, "-c", code]
+    done = subprocess.run([*command, tmp_path], capture_output=True, text=True, check=False)
+    assert done.stdout == "No space left on device\nbefore ['out.json']\n", done.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
+def test_a_full_disk_is_named_and_the_table_is_printed(
+    planish: Callable[..., "subprocess.CompletedProcess[str]"], write: Callable[[str, Rows], Path]
+) -> None:
+    done = planish(
+        "evaluate", write("t.jsonl", [HUMANEVAL]), "--model", "canonical", "--json", "/dev/full"
+    )
+    assert done.returncode == 1
+    assert "\nsolved       1/1\n" in done.stdout
+    last = done.stderr.splitlines()[-1]
+    assert last == "planish: error: --json /dev/full: No space left on device"

@@ -1,6 +1,8 @@
 """Send a program to the supervisor of a container, and receive what it answers."""
 
+import errno
 import json
+import os
 import signal
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,6 +14,7 @@ from planish.data.program import Completed, Program
 from planish.errors import SandboxLostError, UnsupportedError
 from planish.guest.protocol import Launch, clock, frames
 from planish_integrations.sandboxes.host import (
+    TOO_LONG,
     Frames,
     SandboxFacts,
     base_request,
@@ -69,7 +72,8 @@ class Conversation:
         Raises:
             SandboxError: the container did not start.
             SilencedError: it vanished, or fell silent, while the program ran.
-            UnsupportedError: the image lacks the interpreter that runs the program.
+            UnsupportedError: the image lacks the interpreter that runs the program, or its
+                arguments are too long.
         """
         starting = anyio.CancelScope(deadline=anyio.current_time() + _STARTING)
         async with anyio.create_task_group() as tasks:
@@ -83,6 +87,8 @@ class Conversation:
             tasks.cancel_scope.cancel()
         if self.answer[frames.MISSING]:
             why = self.answer[frames.MISSING][0].decode("utf-8", "replace")
+            if os.strerror(errno.E2BIG) in why:
+                raise UnsupportedError(TOO_LONG)
             raise UnsupportedError(
                 f"the image cannot run {self.program.language!r}: {why}; take an image "
                 "that has it, or name another command in ContainerSandbox(languages=...)"

@@ -6,8 +6,10 @@ held up by what became of the run before it.
 """
 
 import base64
+import errno
 import hashlib
 import json
+import os
 import signal
 import time
 import zlib
@@ -19,7 +21,7 @@ from planish.data.program import Completed, Program
 from planish.data.sandbox import Guarantee
 from planish.errors import PlanishError, SandboxError, SandboxLostError, UnsupportedError
 from planish.guest.protocol import clock, frames
-from planish_integrations.sandboxes.host import Frames, SandboxFacts, completed_from
+from planish_integrations.sandboxes.host import TOO_LONG, Frames, SandboxFacts, completed_from
 
 from ._answer import Answer
 from ._errors import BusyError
@@ -98,6 +100,8 @@ async def perform(
         raise SandboxError(f"E2BSandbox: {report[frames.FAILED][0].decode(errors='replace')}")
     if report[frames.MISSING]:
         why = report[frames.MISSING][0].decode(errors="replace")
+        if os.strerror(errno.E2BIG) in why:
+            raise UnsupportedError(TOO_LONG)
         raise UnsupportedError(
             f"the template cannot run {program.language!r}: {why}; take another template, or "
             "name another command in E2BSandbox(languages=...)"

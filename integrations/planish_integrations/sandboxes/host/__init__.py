@@ -11,12 +11,13 @@ from ._languages import (
     require_installed,
     require_pytest,
 )
-from ._messages import MIB, Frames, base_request, safe_main, send_all
+from ._messages import MIB, TOO_LONG, Frames, base_request, safe_main, send_all
 from ._slots import cpus, per_loop, slot, turns
 
 __all__ = [
     "LANGUAGES",
     "MIB",
+    "TOO_LONG",
     "Frames",
     "HasCommands",
     "ProgramOutput",

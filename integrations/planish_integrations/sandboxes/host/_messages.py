@@ -9,7 +9,13 @@ import anyio
 from planish.data.program import Program
 from planish.guest.protocol import Request, clock, frames
 
-__all__ = ["MIB", "Frames", "base_request", "safe_main", "send_all"]
+__all__ = ["MIB", "TOO_LONG", "Frames", "base_request", "safe_main", "send_all"]
+
+TOO_LONG = (
+    "Program.args and Program.env are longer than the system takes (one text at most 128 KiB on "
+    "Linux); put the data in Program.files or Program.stdin"
+)
+"""Why a program with such arguments is refused."""
 
 MIB = 1 << 20
 """Bytes."""

@@ -14,7 +14,7 @@ import anyio.to_thread
 from planish.data.program import Program
 from planish.errors import SandboxError, UnsupportedError
 from planish.guest.protocol import GUEST, Launch, descriptors, frames
-from planish_integrations.sandboxes.host import base_request, safe_main
+from planish_integrations.sandboxes.host import TOO_LONG, base_request, safe_main
 
 from ._channels import Channels
 from ._orphans import kill_orphans
@@ -175,8 +175,5 @@ class Supervisor:
 
 def _not_started(error: OSError) -> Exception:
     if error.errno == errno.E2BIG:
-        return UnsupportedError(
-            "Program.args and Program.env are longer together than the system takes; "
-            "put the data in Program.files or Program.stdin"
-        )
+        return UnsupportedError(TOO_LONG)
     return SandboxError(f"UnsafeLocalSandbox could not start a process: {error}")

@@ -66,7 +66,53 @@ _DONE = (
 )
 _ENDS = "def start(future, looks):\n    future.set_result({})\n    {}(looks)\n"
 
+# The code asks for what it may not, past the stand-ins of its process.
+_ENDPOINT = (
+    "import gc\nendpoint = next(o for o in gc.get_objects() if type(o).__name__ == 'RpcEndpoint')\n"
+)
+_FLAKY = (
+    "for _ in range(3):\n"
+    "    try:\n        assert square(7) == 49\n        break\n"
+    "    except Flaky:\n        continue\n"
+)
+_CHECKS = (
+    "def exact(value): assert value == 49\n"
+    "checks = {}\nfound = first(7, checks)\n"
+    "assert all(check(found) is None for check in {})\n"
+)
+_ITERATOR = _CHECKS.format("iter([exact])", "checks")
+_BAG = (
+    "class Bag:\n"
+    "    def __init__(self, *checks): self.checks = [*checks]\n"
+    "    def __getitem__(self, index): return self.checks.pop()\n"
+    + _CHECKS.format("Bag(exact)", "checks.checks")
+)
+
 ROWS = {
+    "class of exceptions in place of a union": _Row(
+        _FLAKY,
+        _ENDPOINT + "names = type(endpoint.remote_objects).write.__globals__\n"
+        "plain = names['plain']\n"
+        "class Mark: pass\n"
+        "Flaky = Mark()\n"
+        "union = 'types.UnionType', (Exception,)\n"
+        "names['plain'] = lambda value: union if value is Flaky else plain(value)\n"
+        "def square(n): return 0\n",
+        "class Flaky(Exception): pass\ndef square(n): return 0\n",
+        "class Flaky(Exception): pass\ndef square(n): return n * n\n",
+    ),
+    "iterator that is read at once": _Row(
+        _ITERATOR,
+        _ENDPOINT + "def first(n, checks):\n    endpoint.ask('list', checks)\n    return 0\n",
+        "def first(n, checks): return 0\n",
+        "def first(n, checks): return n * n\n",
+    ),
+    "item that is taken": _Row(
+        _BAG,
+        _ENDPOINT + "def first(n, checks):\n    endpoint.ask('item', checks, 0)\n    return 0\n",
+        "def first(n, checks): return 0\n",
+        "def first(n, checks): return n * n\n",
+    ),
     "callback of a loop": _Row(
         _PUT_OFF,
         "def start(future, looks):\n"

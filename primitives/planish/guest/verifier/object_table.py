@@ -65,7 +65,7 @@ class ObjectTable:
             "o": remote_objects.read_object,
             "k": lambda reader, text: reader.noted(remote_objects.read_class(reader, text)),
             "q": lambda reader, text: reader.noted(remote_objects.named(text)),
-            "P": lambda reader, text: simple(text, reader.part()),
+            "P": lambda reader, text: reader.noted(simple(text, reader.part())),
             "m": lambda _reader, text: remote_objects.read_module(text),
             "X": remote_objects.read_error,
             "B": lambda reader, _text: make_method(reader.get(), reader.get()),

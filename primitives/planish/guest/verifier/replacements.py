@@ -147,7 +147,7 @@ def _lost(functions: Any, now: Any) -> str:
 
 _TAKEN = "the code took a function of the tests out of a container of theirs"
 _HELD = 32  # containers
-_USES = ("call", "special", "set", "delete")
+_USES = ("call", "special", "set", "delete", "list", "item", "poll")
 _MOST = 300  # objects that are looked at, each time when the candidate uses one
 _LARGE = 100
 """The items of a container beyond which it is left out: where there are functions, there are few.

@@ -188,7 +188,7 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
         ),
         (
             f"{IN}/untrusted_equality.py",
-            "    if not is_a(error, _REPORTED) or _is_skip(error):",
+            "    if not is_a(error, _REPORTED) or is_skip(error):",
             "    if False:",
         ),
         *ENDS,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from .bounds import VALUE, bounded
 from .guard import Module, is_a, kind_of
-from .proxy import number_of
+from .proxy import ProxyMeta, number_of
 from .special_methods import FUNCTIONS
 
 TYPE_CHECKING = False
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
     from .channel import Put
 
-__all__ = ["Evidence", "may_raise", "names_in", "values_named"]
+__all__ = ["Evidence", "may_raise", "names_in", "shows_content", "values_named"]
 
 _CALLED = (
     *("setUpModule", "setup_module", "setup_function"),
@@ -177,3 +178,42 @@ def may_raise(code: Any) -> bool:
 
 
 _CODE: Any = kind_of(names_in.__code__)
+
+
+def shows_content(value: Any, name: Any) -> bool:
+    """Tell whether an attribute or text of an object shows what is kept for a call.
+
+    That is what a partial function or a method holds, on its own or within another object.
+
+    Args:
+        value: The object of the tests.
+        name: Of the attribute, or of the special method that makes the text.
+    """
+    if name in _PARTS:
+        return kind_of(value).__module__ in _KEEPING
+    left: list[Any] = [value] if name in _TEXTS else []
+    seen: dict[int, Any] = {}
+    while left and len(seen) < _MOST:
+        one = left.pop()
+        kind = kind_of(one)
+        if id(one) in seen or number_of(one) is not None or kind.__repr__ is object.__repr__:
+            continue
+        seen[id(one)] = one
+        if kind is FUNCTIONS[1]:  # its text has that of its object
+            holder = kind_of(one.__self__)
+            shown = holder.__repr__ not in (object.__repr__, type.__repr__)
+            if shown or is_a(holder, ProxyMeta):
+                return True
+        elif kind.__module__ in _KEEPING:
+            return True
+        elif kind.__module__ != "builtins" or kind.__name__ in _BUILTIN:
+            left += gc.get_referents(one)
+    return False
+
+
+_PARTS = ("args", "keywords", "kwds")
+_TEXTS = ("__repr__", "__str__", "__format__")
+_MOST = 300  # objects that are looked at
+_BUILTIN = ("list", "tuple", "dict", "set", "frozenset", "mappingproxy")
+_KEEPING = ("functools", "operator", "contextlib", "asyncio.events", "_asyncio")
+"""Modules of classes whose objects keep it. A future shows what it calls when it is done."""

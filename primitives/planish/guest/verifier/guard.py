@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ __all__ = [
     "in_class",
     "is_a",
     "is_failed_test",
+    "is_skip",
     "kind_of",
     "name_of",
     "part_of",
@@ -84,6 +86,18 @@ def is_a(value: object, kind: type | tuple[type, ...]) -> bool:
 def is_failed_test(error: BaseException) -> bool:
     """Tell whether an exception says that a test has failed: of `assert`, or of `pytest.fail`."""
     return name_of(error) == "Failed" or is_a(error, AssertionError)
+
+
+def is_skip(error: BaseException) -> bool:
+    """Tell whether an exception says that a test is skipped, or that an input is not to be tested.
+
+    It is no `BaseException` of its own, as those of pytest are.
+    """
+    skips: list[Any] = [getattr(sys.modules.get(module), name, ()) for module, name in _SKIPS]
+    return any(is_a(error, skip) for skip in skips)
+
+
+_SKIPS = (("unittest.case", "SkipTest"), ("hypothesis.errors", "UnsatisfiedAssumption"))
 
 
 def holds_failed_test(error: BaseException) -> bool:

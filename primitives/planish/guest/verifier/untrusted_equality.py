@@ -18,10 +18,11 @@ import sys
 from . import link
 from .bodies import observe_body
 from .coroutines import value_of, watch_callbacks
-from .guard import class_name, holds_failed_test, is_a, kind_of, name_of, part_of
+from .evidence import shows_content
+from .guard import class_name, holds_failed_test, in_class, is_a, is_skip, kind_of, name_of, part_of
 from .packages import is_loaded
 from .proxy import ProxyMeta, number_of
-from .special_methods import ARITHMETIC, COMPARISONS, FUNCTIONS
+from .special_methods import ARITHMETIC, COMPARISONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def observe(evidence: Any, operation: str, args: Any, result: Any) -> None:
         decides = _DECIDING if operation == "own" else _PROTOCOLS  # by `super`
         if args[1] in decides and result is not None:
             evidence.weakened(_sentence(value, args[1]))
-        if _given(value, args[1], result):
+        if _given(value, args[1], result) or _is_of_double(value, args[1]):
             evidence.weakened(_METHOD)
     elif operation == "call" and number_of(args[0]) in link.FOREIGN and (args[1] or args[2]):
         evidence.weakened(_METHOD)
@@ -110,7 +111,7 @@ def stopped(evidence: Any, operation: str, args: Any, error: BaseException) -> N
         evidence.weakened("the code ended an iteration of the tests")
     if operation == "special" and args[1] in _DECIDING - ARITHMETIC:
         evidence.weakened(_sentence(args[0], args[1]))
-    if not is_a(error, _REPORTED) or _is_skip(error):
+    if not is_a(error, _REPORTED) or is_skip(error):
         evidence.weakened(f"the code raised {name_of(error)!r}, which can end a test unnoticed")
 
 
@@ -154,7 +155,7 @@ def note_request(evidence: Any, operation: str, value: Any, name: Any = None) ->
     watch_callbacks(lambda error: note_failed(evidence, error))
     if is_loaded(value):
         evidence.weakened("the code used a module of the tests")
-    if name in _SHOWING and _shows_content(value):
+    if shows_content(value, name):
         evidence.weakened("the code read what a function of the tests holds")
     if operation in ("set", "delete", "dir") or (operation == "get" and name in _PRINTING):
         return
@@ -163,16 +164,6 @@ def note_request(evidence: Any, operation: str, value: Any, name: Any = None) ->
         evidence.weakened("the code read what the tests have printed")
 
 
-def _shows_content(value: Any) -> bool:
-    """Tell whether the text of an object that can be called shows values that it holds."""
-    kind = kind_of(value)
-    if kind is not FUNCTIONS[1]:
-        return bool(kind.__module__ in ("functools", "operator"))
-    holder = kind_of(value.__self__)  # the text of a bound method has that of its object
-    return is_a(holder, ProxyMeta) or holder.__repr__ not in (object.__repr__, type.__repr__)
-
-
-_SHOWING = ("args", "keywords", "__repr__", "__str__", "__format__")
 _PRINTING = frozenset(
     {"write", "writelines", "flush", "close", "isatty", "fileno", "writable", "readable"}
     | {"seekable", "encoding", "errors", "newlines", "closed", "name", "mode", "buffer"}
@@ -198,9 +189,12 @@ def note_started(evidence: Any, operation: str, task: Any) -> None:
 
     if is_a(task, BaseException):  # as a future has it
         note_failed(evidence, task)
-    future: Any = getattr(sys.modules.get("asyncio"), "Future", ())  # tasks are futures
-    if evidence is not None and operation != "get" and is_a(task, future):
+    futures = [getattr(sys.modules.get(module), "Future", ()) for module in _FUTURES]
+    if evidence is not None and operation != "get" and any(is_a(task, one) for one in futures):
         task.add_done_callback(ended)
+
+
+_FUTURES = ("asyncio", "concurrent.futures")  # tasks are futures
 
 
 def note_failed(evidence: Any, error: BaseException) -> None:
@@ -247,12 +241,6 @@ def _note_step(operation: str, args: Any, result: Any) -> None:
         link.STEPS.add(number)
 
 
-def _is_skip(error: BaseException) -> bool:
-    """Return whether a runner of the tests' own would take an exception for a skipped test."""
-    skip: Any = getattr(sys.modules.get("unittest.case"), "SkipTest", ())
-    return is_a(error, skip)
-
-
 def _decides(name: str, value: Any, given: Any, more: Any, result: Any) -> bool:
     if name in _DECIDING:
         # Only of an operator it means that the other operand is asked; else it is true.
@@ -284,6 +272,21 @@ def _given(value: Any, name: str, result: Any) -> bool:
         return callable(result)
     link.FOREIGN.add(number)
     return False
+
+
+def _is_of_double(value: Any, name: str) -> bool:
+    """Tell whether an attribute says how a test double was called, which the code has replaced."""
+    double: Any = getattr(sys.modules.get("unittest.mock"), "AsyncMock", None)
+    if double is None or not in_class(double, name):
+        return False
+    named = kind_of(value) in link.TRUSTED or number_of(kind_of(value)) in link.NAMED
+    return name[:7] == "assert_" or (name in _COUNTED and not named)
+
+
+_COUNTED = frozenset(
+    {"called", "call_count", "call_args", "call_args_list", "method_calls", "mock_calls"}
+    | {"await_count", "await_args", "await_args_list"}
+)
 
 
 def _sentence(value: Any, name: str) -> str:

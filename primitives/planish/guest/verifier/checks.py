@@ -67,10 +67,11 @@ def run_checks(plan: dict[str, Any], judge: Judge, put: Put, witness: Witness) -
             else:
                 uses, calls = evidence.uses, evidence.calls
                 _run(space, part)
-                if evidence.uses > uses or relies():
+                used = evidence.uses > uses or relies()
+                if used:
                     evidence.derived.update(bound)
-                if evidence.calls > calls:
-                    evidence.derived.update(_changeable(names, space))
+                if evidence.calls > calls or (used and evidence.by_names):
+                    evidence.derived.update(_changeable(names, space), _within_reach(judge))
     except BaseException as error:  # noqa: BLE001  # setup, which may raise what it likes
         facts = witness.raised(error)
         copies = evidence.copies(space.names)
@@ -109,6 +110,27 @@ def _changeable(names: set[str], space: Namespace) -> set[str]:
     """Return those of some names whose values a call may have changed."""
     fixed = (int, float, complex, str, bytes, type(None), type, Module, kind_of(_changeable))
     return {n for n in names if n in space.names and not is_a(space.names[n], fixed)}
+
+
+def _within_reach(judge: Judge) -> set[str]:
+    """Return names of what a call of the code may have changed without being given it there.
+
+    What of the tests it has received before, the streams to which it prints, and files.
+    """
+    endpoint = getattr(judge, "endpoint", None)  # there is none in one process
+    found: set[str] = set()
+    for name, value in [*judge.space.names.items()]:
+        received = endpoint is not None and endpoint.table.owns(value)
+        if received or value is sys.stdout or value is sys.stderr:
+            found.add(name)
+    return found | _READ
+
+
+_READ = frozenset(
+    {"stdout", "stderr", "open", "read_text", "read_bytes", "exists", "isfile", "is_file"}
+    | {"listdir", "iterdir", "glob", "getsize", "stat"}
+)
+"""Names by which tests read what programs have printed or written."""
 
 
 def _run(space: Namespace, part: CodeType) -> Any:

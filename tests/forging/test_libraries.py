@@ -167,6 +167,13 @@ ROWS = {
         _LEFT_OUT.format("pass"),
         _LEFT_OUT.format("return -n"),
     ),
+    "input that is none for a source of inputs": _Row(
+        _INPUTS,
+        "from hypothesis.errors import BackendCannotProceed\n"
+        + _LEFT_OUT.format("raise BackendCannotProceed('discard_test_case')"),
+        _LEFT_OUT.format("pass"),
+        _LEFT_OUT.format("return -n"),
+    ),
     "input that is none, by a class of the code": _Row(
         _INPUTS,
         "from hypothesis.errors import UnsatisfiedAssumption\n"

@@ -91,7 +91,7 @@ class Settings:
     internet: bool
     retries: int
     env: Mapping[str, str] = field(repr=False)
-    languages: Mapping[str, tuple[str, ...]] = field(repr=False)
+    languages: Mapping[str, tuple[str, ...]]
     options: Mapping[str, Any] = field(repr=False)
 
     @cached_property

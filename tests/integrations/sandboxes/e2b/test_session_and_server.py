@@ -14,6 +14,7 @@ from planish.data.program import Program
 from planish.errors import SandboxError, UnsupportedError
 from planish_integrations.e2b import E2BSandbox, E2BSession
 from planish_integrations.local import InSession
+from planish_integrations.sandboxes.e2b import _kernel, _sdk
 from planish_integrations.testing.e2b import LoopbackE2B
 
 pytestmark = pytest.mark.anyio
@@ -190,15 +191,22 @@ async def test_displays_are_bounded_as_in_a_local_session(server: LoopbackE2B) -
         assert (await session.run("1")).displays[0].text == "1"
 
 
-async def test_displays_that_evade_the_hooks_are_a_flood(server: LoopbackE2B) -> None:
+async def test_displays_that_evade_the_hooks_are_a_flood(
+    server: LoopbackE2B, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Its own figures are larger, and larger than what the hooks let pass: the test above.
+    monkeypatch.setattr(_kernel, "_DISPLAY_BYTES", 1_000_000)
     async with connected(server).session() as session:
         several = (
             "import types\npub = get_ipython().display_pub\ndel pub.publish\n"
-            "for i in range(12): display({'text/html': 'x' * 4_000_000}, raw=True)"
+            "for i in range(12): display({'text/html': 'x' * 100_000}, raw=True)"
         )
         flood = await session.run(several)
         assert (flood.limit, flood.exit_code, flood.displays) == ("output_bytes", None, ())
-        one = "del get_ipython().display_pub.publish\ndisplay({'a/b': 'x' * 150_000_000}, raw=True)"
+        # The SDK holds one display whole before it can be counted: the response is bounded.
+        monkeypatch.setattr(_kernel, "_DISPLAY_BYTES", 10_000_000)
+        monkeypatch.setattr(_sdk, "_RESPONSE_BYTES", 1_000_000)
+        one = "del get_ipython().display_pub.publish\ndisplay({'a/b': 'x' * 2_000_000}, raw=True)"
         assert (await session.run(one)).limit == "output_bytes"
         assert (await session.run("1")).ok
 

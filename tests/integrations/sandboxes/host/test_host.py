@@ -194,3 +194,12 @@ def test_processors_are_those_that_this_process_may_use() -> None:
     finally:
         os.sched_setaffinity(0, allowed)
     assert cpus() == len(allowed)
+
+
+@pytest.mark.parametrize(("counted", "found"), [(6, 6), (None, 1)])
+def test_elsewhere_all_processors_are_counted(
+    monkeypatch: pytest.MonkeyPatch, counted: int | None, found: int
+) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(os, "cpu_count", lambda: counted)
+    assert cpus() == found

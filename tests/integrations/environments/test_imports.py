@@ -76,6 +76,8 @@ def test_every_module_of_python_is_left_out() -> None:
         ("try:\n    import json\nexcept (ValueError, ModuleNotFoundError):\n    import yaml", True),
         ("try:\n    import yaml\nexcept:\n    pass", True),
         ("import contextlib\nwith contextlib.suppress(ImportError):\n    import yaml", True),
+        ("with reported(ImportError):\n    import yaml", False),
+        ("with suppress as all_of_them:\n    import yaml", False),
         ("import pytest\nyaml = pytest.importorskip('yaml')", True),
         ("try:\n    import yaml\nexcept ValueError:\n    pass", False),
         ("try:\n    pass\nexcept ImportError:\n    pass\nelse:\n    import yaml", False),

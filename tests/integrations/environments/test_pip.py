@@ -1,11 +1,16 @@
 """Why pip failed, from its own words: those of several versions of it."""
 
+from pathlib import Path
+from tempfile import TemporaryFile
+
 import pytest
 
+from planish_integrations.environments import _pip
 from planish_integrations.environments._pip import (
     InstallFailure,
     PipResult,
     install_failure,
+    run_pip,
 )
 
 FETCH = "Could not fetch URL http://127.0.0.1:9/simple/foo/: "
@@ -202,6 +207,19 @@ def test_what_pip_says_is_kept_within_bounds() -> None:
     lines = [f"ERROR: {number} " + "x" * 2000 for number in range(300)]
     found = [*pip_result("\n".join(lines), 1).lines]
     assert found == [line[:1000] for line in lines[-200:]]
+
+
+@pytest.mark.anyio
+async def test_a_last_line_without_an_end_is_read_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What ends pip in the middle of a line says why."""
+    runner = tmp_path / "runner.py"
+    runner.write_text("import os\nos.write(1, b'Collecting a\\nERROR: 1\\nERROR: 2')\nos._exit(1)")
+    monkeypatch.setattr(_pip, "_RUNNER", str(runner))
+    with TemporaryFile() as lock:
+        result = await run_pip(["install"], {}, lock.fileno(), 60.0)
+    assert (result.code, [*result.lines]) == (1, ["ERROR: 1", "ERROR: 2"])
 
 
 def pip_result(output: str, code: int) -> PipResult:

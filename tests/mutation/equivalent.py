@@ -195,5 +195,10 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "_STACK_SECONDS, _STACK_BYTES, _LINE_DIGITS = 0.2, 1 << 16, 7",
         "_STACK_SECONDS, _STACK_BYTES, _LINE_DIGITS = 0.2, 2 << 16, 7",
     ): "it ends the reading of what a program floods the pipe with; 0.2 seconds end it as well",
+    (
+        "_program.py",
+        "os._exit(0)  # the worker is closed without a program",
+        "os._exit(1)  # the worker is closed without a program",
+    ): "its supervisor ends the run before, and nothing reads how this process ended",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

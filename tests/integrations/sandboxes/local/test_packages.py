@@ -6,9 +6,11 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+import anyio
+import anyio.to_thread
 import pytest
 from tests.integrations.environments.wheels import wheel
-from tests.integrations.sandboxes.processes import eventually, family
+from tests.integrations.sandboxes.processes import eventually, family, in_fork
 
 from planish.data.program import Program
 from planish_integrations.environments import Environments
@@ -115,6 +117,26 @@ async def test_of_many_environments_the_ones_used_last_are_kept(
     finally:
         pool.close()
     assert eventually(lambda: not family(os.getpid(), but=before))
+
+
+async def test_a_fork_of_the_host_counts_the_runs_of_its_own(tier: Tier) -> None:
+    """The environment that a fork has used too long ago is ended there, though its parent uses it.
+
+    A count that the fork inherited would keep it for ever.
+    """
+    pool = Pool()
+    used, *others = [ZygoteConfig(tier=tier, preload=(name,), spare=0) for name in ("abc", *"bcde")]
+
+    async def use_all() -> int:
+        async with pool.using(used):
+            await pool.start(used)
+        for other in others:  # as many as are kept
+            async with pool.using(other):
+                pass
+        return len(family(os.getpid()))
+
+    async with pool.using(used):
+        assert await anyio.to_thread.run_sync(in_fork, use_all) == 0
 
 
 def _parent(pid: int) -> int | None:

@@ -5,7 +5,7 @@ import resource
 import signal
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import Any
 
 import anyio
 import pytest
-from tests.integrations.sandboxes.processes import children, eventually, family
+from tests.integrations.sandboxes.processes import children, eventually, family, in_fork
 
 from planish import Candidate, CodeExecution, Task
 from planish.data import Assertions, PytestFile, Status, Tests
@@ -201,7 +201,7 @@ def test_a_fork_of_the_host_has_one_of_its_own(
     async def hold() -> None:
         async with open_one() as sandbox:
             sys.stdout.flush()
-            child = await anyio.to_thread.run_sync(_forked, in_both)
+            child = await anyio.to_thread.run_sync(in_fork, in_both)
             assert child == 1
             assert (await sandbox.run(python("print(2)"))).stdout == b"2\n"
 
@@ -229,19 +229,7 @@ def test_forks_of_the_host_may_use_one_object_at_once(
             await several()
 
     async def check() -> None:
-        assert await anyio.to_thread.run_sync(_forked, several) == 0
+        assert await anyio.to_thread.run_sync(in_fork, several) == 0
 
     anyio.run(fork)
     assert eventually(lambda: not started())
-
-
-def _forked(act: Callable[[], Awaitable[int]]) -> int:
-    """Run something in a fork; what it returns is the exit code."""
-    child = os.fork()
-    if child == 0:
-        code = 99
-        try:
-            code = anyio.run(act)
-        finally:
-            os._exit(code)
-    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])

@@ -116,6 +116,14 @@ async def test_a_program_beside_the_session_sees_it_and_leaves_nothing() -> None
         assert await session.read("data.txt") == b"data"
 
 
+async def test_an_error_that_nothing_can_handle_any_more_is_printed(session: LocalSession) -> None:
+    source = b"import threading\nthreading._register_atexit(lambda: 1 / 0)\nprint('done')"
+    done = await InSession(session).run(Program(main="main.py", files={"main.py": source}))
+    assert (done.stdout, done.exit_code) == (b"done\n", 0)  # as Python ends
+    assert done.stderr.startswith(b"Exception ignored in: <module 'threading'")
+    assert done.stderr.endswith(b"ZeroDivisionError: division by zero\n")
+
+
 async def test_a_loop_works_on_what_a_session_holds() -> None:
     task = Task("Sum the rows.", entry_point="total", tests=Assertions("assert total() == 6"))
     wrong, right = (

@@ -1,5 +1,8 @@
 """What the compiled lists say, for both architectures and every number, run in Python."""
 
+import fcntl
+import termios
+
 import pytest
 from tests.guest.linux.bpf import ARCH, verdict
 
@@ -94,6 +97,30 @@ def test_arguments(profile: str, arch: str) -> None:
     assert says("setpriority", 0, 5) == says("setpriority", 2, 0) == EPERM
     assert says("sched_setaffinity", 0) == ALLOW
     assert says("sched_setaffinity", 1) == EPERM
+
+
+# By the names that Python has for them; their numbers are the same on both architectures.
+TERMINAL = ("TCGETS", "TCSETS", "TCSETSF", "TCSETSW", "TIOCGPGRP", "TIOCGWINSZ")
+FILES = ("FIOCLEX", "FIONBIO", "FIONCLEX", "FIONREAD")
+LOCKS = ("F_GETLK", "F_SETLK", "F_SETLKW", "F_OFD_GETLK", "F_OFD_SETLK", "F_OFD_SETLKW")
+FLAGS = ("F_DUPFD", "F_DUPFD_CLOEXEC", "F_GETFD", "F_SETFD", "F_GETFL", "F_SETFL")
+PIPES = ("F_GETPIPE_SZ", "F_SETPIPE_SZ", "F_ADD_SEALS", "F_GET_SEALS")
+
+
+@every
+@walls
+def test_no_argument_but_those_named(profile: str, arch: str) -> None:
+    program = seccomp.program(profile, arch, pid=PID)
+
+    def allowed(name: str, *tried: int) -> set[int]:
+        number = numbers(arch)[name]
+        return {one for one in tried if verdict(program, ARCH[arch], number, 0, one) == ALLOW}
+
+    names = {getattr(termios, name) for name in (*TERMINAL, *FILES)}
+    cloned = {0x40049409, 0x4020940D, 0x802C542A}  # FICLONE, FICLONERANGE, TCGETS2
+    assert allowed("ioctl", *range(0x5400, 0x5460), *cloned) == names | cloned
+    names = {getattr(fcntl, name) for name in (*LOCKS, *FLAGS, *PIPES)}
+    assert allowed("fcntl", *range(48), *range(1024, 1048)) == names
 
 
 @every

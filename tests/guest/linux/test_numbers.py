@@ -1,9 +1,12 @@
 """The tables say what the machine's headers say."""
 
+import errno
+import os
 import re
 import shutil
 import subprocess
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -46,8 +49,17 @@ def test_aarch64_as_the_generic_headers_have_it() -> None:
 
 
 def test_another_architecture_is_refused() -> None:
-    with pytest.raises(OSError, match="riscv64"):
+    with pytest.raises(OSError, match="riscv64") as refused:
         numbers("riscv64")
+    assert refused.value.errno == errno.ENOSYS
+
+
+def test_another_system_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    other = SimpleNamespace(sysname="Darwin", machine="x86_64")
+    monkeypatch.setattr(os, "uname", lambda: other)
+    with pytest.raises(OSError, match="Darwin is not Linux") as refused:
+        numbers()
+    assert refused.value.errno == errno.ENOSYS
 
 
 def _same(ours: dict[str, int], header: dict[str, int]) -> None:

@@ -1,7 +1,10 @@
 """A Python program runs as `python main.py` runs it, though no interpreter is started for it."""
 
+import marshal
 import signal
 from collections.abc import Callable
+from dataclasses import replace
+from importlib.util import MAGIC_NUMBER
 
 import pytest
 
@@ -27,6 +30,18 @@ async def test_what_is_preloaded_is_there_and_fresh(tier: Tier, python: Python) 
         completed = await sandbox.run(python(source))
     assert completed.stdout == b"True\n"
     assert b"no attribute 'mark'" in completed.stderr
+
+
+@pytest.mark.anyio
+async def test_compiled_modules_of_a_program_come_before_those_that_are_loaded(
+    sandbox: LocalSandbox, python: Python
+) -> None:
+    code = marshal.dumps(compile("mark = 1", "heapq.py", "exec"))
+    files = {"random.so": b"", "heapq.pyc": MAGIC_NUMBER + bytes(12) + code}
+    files["main.py"] = b"import heapq; print(heapq.mark)\nimport random"
+    done = await sandbox.run(replace(python(""), files=files))
+    assert done.stdout == b"1\n", done.stderr
+    assert b"random.so: file too short" in done.stderr
 
 
 STATE = """

@@ -84,6 +84,15 @@ async def test_a_program_may_add_as_much_as_the_session_holds_already(
         assert len(await session.files()) == 30
 
 
+async def test_a_program_has_a_limit_on_memory_of_its_own(session: LocalSession) -> None:
+    limits = ResourceLimits(memory_mb=300)
+    done = await InSession(session).run(
+        beside("bytearray(100 << 20)\nbytearray(400 << 20)", limits)
+    )
+    assert done.stderr.endswith(b"MemoryError\n")
+    assert b"line 2" in done.stderr
+
+
 async def test_more_files_than_the_limits_allow_are_refused(session: LocalSession) -> None:
     files = {f"{n}.txt": b"" for n in range(60)}
     with pytest.raises(UnsupportedError, match="files=40"):

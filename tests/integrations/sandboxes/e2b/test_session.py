@@ -141,7 +141,10 @@ async def test_a_session_outlives_its_first_lease(server: LoopbackE2B) -> None:
     async with connected(server, lifetime=60).session() as session:
         await session.run("x = 1", seconds=120)
         assert server.calls["timeout"] == 1
-        assert (await session.run("x", seconds=120)).ok
+        assert (await session.run("x", seconds=30)).ok
+        assert server.calls["timeout"] == 1  # it has been given time enough
+        assert (await session.run("x", seconds=240)).ok
+        assert server.calls["timeout"] == 2
 
 
 @pytest.mark.anyio

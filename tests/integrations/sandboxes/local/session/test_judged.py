@@ -1,10 +1,15 @@
 """Verdicts in a session: what a step has left can decide, so they are not isolated."""
 
+import os
+from contextlib import suppress
+from pathlib import Path
+
 import pytest
+from tests.integrations.sandboxes.processes import family
 
 from planish import Candidate, CodeExecution, Report, Task, Validator
 from planish.abc import Sandbox
-from planish.data import StdioPairs
+from planish.data import Program, StdioPairs
 from planish_integrations.local import InSession, LocalSandbox, LocalSession
 
 pytestmark = pytest.mark.anyio
@@ -48,3 +53,23 @@ async def test_no_program_leaves_anything_in_a_sandbox(sandbox: LocalSandbox) ->
         report = await judged(sandbox, task, RIGHT)
         assert report.passed
         assert str(report.evidence) == "user, isolated"
+
+
+REPORTS = b"import os; os.write(int(os.environ['PLANISH_RESULTS_FD']), b'x')"
+
+
+async def test_the_files_of_results_are_closed_in_the_session(session: LocalSession) -> None:
+    """Else a long session would reach the limit on open files."""
+    program = Program(main="m.py", files={"m.py": REPORTS}, results=True)
+    for _ in range(2):
+        assert (await InSession(session).run(program)).results == b"x"
+    assert not [held for held in _held() if "planish-results" in held]
+
+
+def _held() -> list[str]:
+    """List what the processes below this one have open, as far as this user may see that."""
+    found: list[str] = []
+    for pid in family(os.getpid()):
+        with suppress(OSError):  # it has ended, or shows nothing
+            found += [str(one.readlink()) for one in Path(f"/proc/{pid}/fd").iterdir()]
+    return found

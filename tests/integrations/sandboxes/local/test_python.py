@@ -33,6 +33,19 @@ async def test_what_is_preloaded_is_there_and_fresh(tier: Tier, python: Python) 
 
 
 @pytest.mark.anyio
+@pytest.mark.one_in(3)  # the tiers fork alike; numpy is slow to import
+async def test_random_numbers_of_a_preloaded_numpy_differ_in_each_run(
+    tier: Tier, python: Python
+) -> None:
+    pytest.importorskip("numpy", reason="numpy is not installed")
+    source = "import sys; print(sys.modules['numpy'].random.random())"
+    async with LocalSandbox(tier=tier, preload=["numpy"], spare=1) as sandbox:
+        printed = [(await sandbox.run(python(source))).stdout for _ in range(2)]
+    assert all(float(number) < 1 for number in printed)
+    assert printed[0] != printed[1]
+
+
+@pytest.mark.anyio
 async def test_compiled_modules_of_a_program_come_before_those_that_are_loaded(
     sandbox: LocalSandbox, python: Python
 ) -> None:

@@ -215,5 +215,10 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         "theirs = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)",
         "theirs = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL & os.O_CLOEXEC, 0o600)",
     ): "its name is 64 random bits, so that nothing is there; and Python sets O_CLOEXEC itself",
+    (
+        "namespaces.py",
+        'return mount("proc", path, "proc", flags)',
+        'return mount(path, "proc", "proc", flags)',
+    ): "each caller stands in the folder of `proc`; the first is for the table of mounts only",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

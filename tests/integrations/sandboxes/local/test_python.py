@@ -38,8 +38,8 @@ async def test_random_numbers_of_a_preloaded_numpy_differ_in_each_run(
     tier: Tier, python: Python
 ) -> None:
     pytest.importorskip("numpy", reason="numpy is not installed")
-    source = "import sys; print(sys.modules['numpy'].random.random())"
-    async with LocalSandbox(tier=tier, preload=["numpy"], spare=1) as sandbox:
+    source = "import sys; print(sys.modules['numpy.random'].random())"
+    async with LocalSandbox(tier=tier, preload=["numpy.random"], spare=1) as sandbox:
         printed = [(await sandbox.run(python(source))).stdout for _ in range(2)]
     assert all(float(number) < 1 for number in printed)
     assert printed[0] != printed[1]

@@ -220,5 +220,15 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         'return mount("proc", path, "proc", flags)',
         'return mount(path, "proc", "proc", flags)',
     ): "each caller stands in the folder of `proc`; the first is for the table of mounts only",
+    (
+        "_bpf.py",
+        "test.append((_JUMP, 0, 0, 1))",
+        "test.append((_JUMP, 1, 0, 1))",
+    ): "of an unconditional jump the kernel reads the last number only",
+    (
+        "namespaces.py",
+        'work: "tuple[int, int]" = (64 << 20, 10_000),',
+        'work: "tuple[int, int]" = (64 << 20, 10001),',
+    ): "only the template process has these; each run mounts a folder of its own size",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

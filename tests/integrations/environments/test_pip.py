@@ -1,10 +1,12 @@
 """Why pip failed, from its own words: those of several versions of it."""
 
+import sys
 from pathlib import Path
 from tempfile import TemporaryFile
 
 import pytest
 
+from planish.errors import SandboxError
 from planish_integrations.environments import _pip
 from planish_integrations.environments._pip import (
     InstallFailure,
@@ -220,6 +222,15 @@ async def test_a_last_line_without_an_end_is_read_too(
     with TemporaryFile() as lock:
         result = await run_pip(["install"], {}, lock.fileno(), 60.0)
     assert (result.code, [*result.lines]) == (1, ["ERROR: 1", "ERROR: 2"])
+
+
+@pytest.mark.anyio
+async def test_pip_that_cannot_be_started_is_an_error_of_the_sandbox(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "python"))
+    with TemporaryFile() as lock, pytest.raises(SandboxError, match="pip could not be started"):
+        await run_pip(["install"], {}, lock.fileno(), 60.0)
 
 
 def pip_result(output: str, code: int) -> PipResult:

@@ -230,5 +230,10 @@ EQUIVALENT: Mapping[tuple[str, str, str], str] = {
         'work: "tuple[int, int]" = (64 << 20, 10_000),',
         'work: "tuple[int, int]" = (64 << 20, 10001),',
     ): "only the template process has these; each run mounts a folder of its own size",
+    (
+        "_environments.py",
+        '"wheels_only": self._wheels_only,',
+        "'wheels_only_': self._wheels_only,",
+    ): "a name within what a fingerprint is made of: equal options still have equal ones",
 }
 """By the name of the file, the line as it stands, and the line after the mutation."""

@@ -90,3 +90,7 @@ def test_a_contradiction_is_refused_at_once(
 ) -> None:
     with pytest.raises(error, match=words):
         Environments(**options)
+
+
+def test_a_short_time_is_one() -> None:
+    assert repr(Environments(allow=["numpy"], timeout=0.5, tries=1)).startswith("Environments(")

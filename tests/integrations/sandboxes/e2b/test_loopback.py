@@ -81,6 +81,18 @@ def test_contexts_have_state_of_their_own(server: LoopbackE2B) -> None:
             bare.run_code("1", context=other)
 
 
+def test_what_libraries_keep_of_their_own_is_not_among_the_users_files(
+    server: LoopbackE2B,
+) -> None:
+    code = (
+        "import os\n[os.path.isdir(os.environ[n]) and not os.environ[n].startswith(os.getcwd())"
+        " for n in ('IPYTHONDIR', 'MPLCONFIGDIR')]"
+    )
+    with _create(**server.options) as bare:
+        assert bare.run_code(code).text == "[True, True]"
+        assert bare.files.list("/home/user") == []
+
+
 def test_output_streams_while_a_cell_runs(server: LoopbackE2B) -> None:
     seen: list[str] = []
     code = (

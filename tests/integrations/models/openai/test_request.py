@@ -6,6 +6,7 @@ import pytest
 from tests.integrations.models.openai.loopback import DONE, Loopback, chunk, completion, events
 
 from planish.data.message import Message, Request
+from planish.fingerprint import fingerprint_of
 from planish_integrations.models.openai._chat import ChatProtocol
 from planish_integrations.models.openai._model import _variant_at  # pyright: ignore[reportPrivateUsage]
 from planish_integrations.openai import OpenAIModel, ProtocolVariant
@@ -143,3 +144,13 @@ async def test_extra_is_copied(server: Loopback, model_at: ModelAt) -> None:
     metadata["run"] = "2"
     await model.reply(FULL)
     assert server.requests[0].json["metadata"] == {"run": "1"}
+
+
+def test_the_fingerprint_has_the_query_without_its_secrets() -> None:
+    def fingerprint(query: str) -> str:
+        url = f"http://127.0.0.1:9/v1?{query}"
+        return fingerprint_of(OpenAIModel("m", api_key="k", base_url=url))
+
+    one = fingerprint("api-version=1&api_key=aaaa1111")
+    assert one == fingerprint("api-version=1&api_key=bbbb2222")
+    assert one != fingerprint("api-version=2&api_key=aaaa1111")

@@ -155,6 +155,14 @@ def test_a_refusal_or_a_tool_call_counts_where_the_word_is_stop(
     assert (reply.finish_reason, (reply.provider_finish_reason or "").lower()) == (finish, "stop")
 
 
+def test_a_streamed_refusal_may_come_whole() -> None:
+    reader = READERS["responses"]()
+    reader.read_event({"type": "response.refusal.done", "refusal": REFUSAL, "output_index": 0})
+    reader.read_event({"type": "response.completed", "response": {"status": "completed"}})
+    reply = reader.to_reply()
+    assert (reply.text, reply.finish_reason) == (REFUSAL, "content_filter")
+
+
 def test_a_reply_with_a_refusal_that_was_cut_off_was_cut_off() -> None:
     reader = READERS["chat"]()
     message = {"content": None, "refusal": REFUSAL}

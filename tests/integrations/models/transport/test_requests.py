@@ -7,6 +7,7 @@ from tests.integrations.models.transport.protocols import LOOPBACK_NAMES, MODELS
 
 from planish.data import Message, Request
 from planish.errors import UnsupportedError
+from planish_integrations.anthropic import AnthropicModel
 from planish_integrations.testing import LoopbackProvider, ReceivedRequest
 
 SCHEMA: dict[str, Any] = {
@@ -195,3 +196,14 @@ async def test_a_schema_that_leaves_fields_out_is_not_promised_to_the_letter() -
     open_end: dict[str, Any] = SCHEMA | {"required": ()}
     body = (await sent("chat", Request(messages=BARE.messages, schema=open_end))).json
     assert body["response_format"]["json_schema"]["strict"] is False
+
+
+@pytest.mark.parametrize(
+    ("name", "most"),
+    [
+        *((f"claude-3-{size}-20240229", 4096) for size in ("opus", "sonnet", "haiku")),
+        ("claude-3-5-haiku-latest", 8192),
+    ],
+)
+def test_a_claude_writes_as_much_as_it_can_where_nothing_else_is_said(name: str, most: int) -> None:
+    assert AnthropicModel(name, api_key="k").max_tokens == most

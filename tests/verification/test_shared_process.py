@@ -138,6 +138,11 @@ def test_a_test_that_uses_nothing_of_the_code_is_no_evidence(run: Run, tests: Te
     [
         Assertions(f"{TOGETHER}assert LIMIT == 3"),
         Assertions(f"{TOGETHER}got = f()\nassert got == 1"),
+        Assertions(
+            f"{TOGETHER}import threading\ngot = []\n"
+            "one = threading.Thread(target=lambda: got.append(f()))\n"
+            "one.start()\none.join()\nassert got == [1]"
+        ),
         Assertions(f"{TOGETHER}import solution\nassert solution.f() == 1"),
         Assertions(f"{TOGETHER}def helper(): return f()\ndef test_a(): assert helper() == 1"),
         Assertions(

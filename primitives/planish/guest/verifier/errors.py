@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import builtins
-import sys
-
 from . import link
 from .bodies import text_names
-from .guard import class_name, guarded, in_class, is_a, kind_of, name_of, part_of
+from .guard import guarded, in_class, is_a, kind_of, name_of, part_of
+from .packages import is_of_python
 from .proxy import Attribute, Proxy, ProxyMeta, number_of
-from .reader import MalformedError
+from .reader import MalformedError, traceback_of
 from .render import FAR, describe_traceback
 from .special_methods import SPECIAL
 
@@ -24,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = [
     "LIMIT",
     "error_names",
-    "outcome_class",
     "prepare",
     "read_error",
     "refresh",
@@ -53,8 +50,7 @@ def write_error(table: Any, writer: Writer, error: BaseException) -> None:
     writer.put(tuple(part_of(error, "args")))
     text = _text_of(error)
     writer.put(text if text is None or len(text) <= LIMIT else text[:LIMIT])
-    own = {k: v for k, v in facts.items() if isinstance(k, str) and k[:1] not in "#_"}
-    writer.put(tuple((k, v) for k, v in own.items() if _plain(v)))
+    writer.put(tuple((k, v) for k, v in _state(error)[2].items() if _plain(v)))
     writer.put(_members(table, error))
     _open.append(error)
     try:
@@ -73,11 +69,36 @@ def prepare(table: Any, error: BaseException) -> Any:
     Returns:
         What to call when it is written.
     """
-    if "#" in part_of(error, "__dict__") or id(error) in table.numbers:
+    known = part_of(error, "__dict__").get(_RECEIVED)
+    if known is not None and not table.remote_objects.strict:
+        _send_changes(error, known)
+    if known is not None or id(error) in table.numbers:
         return int
     _texts.append((error, None))
     _texts[-1] = (error, guarded(lambda: str(error), f"{name_of(error)}: its str"))
     return _texts.pop
+
+
+def _send_changes(error: BaseException, known: Any) -> None:
+    """Set in an exception of the tests what the candidate has set in its copy."""
+    now = part_of(error, "__dict__")[_RECEIVED] = _state(error)
+    args, notes, own = known
+    own = {"args": args, **own}
+    for key, value in {"args": now[0], **now[2]}.items():
+        if own.get(key, own) is not value:
+            link.ask("set", error, key, value)
+    for note in now[1][len(notes) :]:
+        link.ask("call", link.ask("get", error, "add_note"), (note,), {})
+
+
+def _state(error: BaseException) -> tuple[Any, Any, Any]:
+    """Return the arguments, notes and attributes of an exception."""
+    facts = part_of(error, "__dict__")
+    own = {k: v for k, v in facts.items() if isinstance(k, str) and k[:1] not in "#_"}
+    return part_of(error, "args"), (*facts.get("__notes__", ()),), own
+
+
+_RECEIVED = "#received"
 
 
 def _text_of(error: BaseException) -> str | None:
@@ -150,34 +171,23 @@ def read_error(remote_objects: Any, reader: Reader, text: str) -> BaseException:
     args, said, own, members, linked, far = (reader.get() for _ in range(6))
     if not is_a(kind, type) or not issubclass(kind, BaseException) or type(args) is not tuple:
         kind, args = RuntimeError, (str(said),)
-    error = _instance(kind, args, standing_in=not _of_python(kind))
+    error = _instance(kind, args, standing_in=not is_of_python(kind))
+    if kind_of(error) is not kind and not args:
+        BaseException.__dict__["args"].__set__(error, (str(said),))
     facts = part_of(error, "__dict__")
     asked = remote_objects.strict and kind_of(type(error)) is ProxyMeta  # it may change them
     for key, value in () if asked else own:
         if type(key) is str and key[:1] != "#" and not in_class(type(error), key):
             facts[key] = value
-    facts.update({"#": number, FAR: _checked(far), "#text": said if said is None else str(said)})
+    facts.update(
+        {"#": number, FAR: traceback_of(far), "#text": said if said is None else str(said)}
+    )
     remote_objects.made[number] = lambda: error
     _set_members(error, members)
     if linked is not None:
         _link(error, *linked)
+    facts[_RECEIVED] = _state(error)
     return error
-
-
-def _checked(far: Any) -> Any:
-    """Return the description of a traceback, if it has the form that `_traceback` gives.
-
-    It is written into records and shown, so each part has to be of the very type.
-    """
-    if kind_of(far) is not tuple or len(far) != 3:  # noqa: PLR2004
-        raise MalformedError("no traceback")
-    frames, shown, at = far
-    right = kind_of(frames) is tuple and type(shown) is str and type(at) is int
-    if not right or any(
-        kind_of(one) is not tuple or [type(part) for part in one] != [str, int] for one in frames
-    ):
-        raise MalformedError("no traceback")
-    return far
 
 
 def _set_members(error: BaseException, members: Any) -> None:
@@ -207,7 +217,10 @@ def _instance(kind: Any, args: Any, *, standing_in: bool) -> BaseException:
         except Exception:  # noqa: BLE001  # a class that wants other arguments
             standing_in = True
     bare = kind.__new__ is BaseException.__new__
-    error = BaseException.__new__(kind, *args) if bare else kind.__new__(kind, *args)
+    try:
+        error = BaseException.__new__(kind, *args) if bare else kind.__new__(kind, *args)
+    except TypeError:  # compiled code alone makes them
+        return _instance(kind.__base__, args, standing_in=True)
     for base in _KEEPING:
         if issubclass(kind, base):
             base.__init__(error, *args)
@@ -216,25 +229,6 @@ def _instance(kind: Any, args: Any, *, standing_in: bool) -> BaseException:
 
 
 _KEEPING: tuple[Any, ...] = (OSError, SystemExit, StopIteration)  # more than the arguments
-
-
-def _of_python(kind: Any) -> bool:
-    """Tell whether a class is one of Python's own exceptions or of pytest's outcomes.
-
-    What its module says is no proof: pytest's say "builtins", and so may the candidate's.
-    """
-    name = class_name(kind)
-    return getattr(builtins, name, None) is kind or outcome_class(name) is kind
-
-
-def outcome_class(name: str) -> Any:
-    """Return pytest's class of a skip or failure, where pytest is loaded; None for other names.
-
-    Both processes have it, so that pytest and tests take for one what the candidate raises.
-    """
-    if name not in ("Skipped", "Failed") or "_pytest.outcomes" not in sys.modules:
-        return None
-    return getattr(sys.modules["_pytest.outcomes"], name)
 
 
 def error_names(own: Any, special: Callable[[str, Any], Any]) -> dict[str, Any]:

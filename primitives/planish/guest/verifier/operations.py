@@ -7,7 +7,7 @@ from _operator import getitem
 from .classes import derived, mirror
 from .coroutines import poll, start
 from .guard import Module, class_name, in_class, is_a, kind_of
-from .packages import is_of_task, of_tests
+from .packages import is_fixed, is_of_task, of_tests
 from .proxy import Attribute, number_of
 from .special_methods import FUNCTIONS, HOW_CALLED, SPECIAL, Arguments, how_called, method_of
 
@@ -236,12 +236,15 @@ def _has_function(value: Any, name: str) -> bool:
     return kind_of(getattr(value, "__dict__", {}).get(name)) in FUNCTIONS
 
 
-def replaced_part(value: Any, name: Any) -> str:
+def replaced_part(value: Any, name: Any, *new: Any) -> str:
     """Say what of the tests the candidate replaces when it sets an attribute; "" for nothing."""
     if type(name) is str and is_a(value, type):
         return f"the code changed {class_name(value)!r}, a class of the tests"
     if type(name) is str and (_is_part(kind_of(value), name) or _has_function(value, name)):
         return f"the code replaced {name!r} of an object of the tests"
+    hook = any(number_of(one) is not None for one in new) and not of_tests(kind_of(value))
+    if hook and in_class(kind_of(value), name):
+        return f"the code put an object of its own into {name!r} of an object of the tests"
     return ""
 
 
@@ -249,13 +252,12 @@ def _check_change(value: Any, name: Any) -> None:
     """Raise AttributeError if the candidate may not set or delete an attribute."""
     if is_a(value, type):
         allowed = type(name) is str and (name in SPECIAL or permitted(value, name))
-        if not allowed or not of_tests(value):
-            raise AttributeError(f"attribute {name!r} cannot be set from here")
-        return
-    own = of_tests(kind_of(value))
-    if not permitted(value, name) or name[:2] == "__" or (name[:1] == "_" and not own):
-        raise AttributeError(f"attribute {name!r} cannot be set from here")
-    if not own and in_class(kind_of(value), name):
+        allowed = allowed and of_tests(value)
+    else:
+        own = of_tests(kind_of(value))
+        allowed = permitted(value, name) and name[:2] != "__" and (own or name[:1] != "_")
+        allowed = allowed and (own or not is_fixed(kind_of(value), name))
+    if not allowed:
         raise AttributeError(f"attribute {name!r} cannot be set from here")
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import sys
 
 from . import link
@@ -14,14 +15,17 @@ if TYPE_CHECKING:
 __all__ = [
     "disguise_of",
     "imported_as",
+    "is_fixed",
     "is_holder",
     "is_installed",
     "is_loaded",
     "is_of_library",
+    "is_of_python",
     "is_of_runner",
     "is_of_task",
     "new_packages",
     "of_tests",
+    "outcome_class",
     "reported_class",
     "vars_of",
 ]
@@ -92,6 +96,25 @@ def is_installed(value: Any, own: str) -> bool:
     return is_of_library(value, own) and not is_of_task(str(name))
 
 
+def is_of_python(kind: Any) -> bool:
+    """Tell whether a class is one of Python's own exceptions or of pytest's outcomes.
+
+    What its module says is no proof: pytest's say "builtins", and so may the candidate's.
+    """
+    name = class_name(kind)
+    return getattr(builtins, name, None) is kind or outcome_class(name) is kind
+
+
+def outcome_class(name: str) -> Any:
+    """Return pytest's class of a skip or failure, where pytest is loaded; None for other names.
+
+    Both processes have it, so that pytest and tests take for one what the candidate raises.
+    """
+    if name not in ("Skipped", "Failed") or "_pytest.outcomes" not in sys.modules:
+        return None
+    return getattr(sys.modules["_pytest.outcomes"], name)
+
+
 def of_tests(kind: type) -> bool:
     """Tell whether the tests define a class, and it is no test."""
     module = str(type.__dict__["__module__"].__get__(kind))
@@ -135,6 +158,35 @@ def is_of_runner(value: Any) -> bool:
 _RUNNERS = (
     *("unittest.case", "unittest.suite", "pluggy", "_pytest.monkeypatch", "_pytest.fixtures"),
     *("_pytest.nodes", "_pytest.python", "_pytest.config", "_pytest.main", "_pytest.runner"),
+)
+
+
+def is_fixed(kind: type, name: str) -> bool:
+    """Tell whether a library's class has a name that its objects do not have as data of their own.
+
+    Data are fields, properties and defaults, of Python's library alone: not what describes or
+    tests programs, such as the fields of a dataclass and the calls of a double.
+    """
+    for base in type.__dict__["__mro__"].__get__(kind):
+        names = vars_of(base)
+        if name in names:
+            module = str(type.__dict__["__module__"].__get__(base)).partition(".")[0]
+            found = kind_of(names[name])
+            data = hasattr(found, "__set__") or not hasattr(found, "__get__")
+            known = module in sys.stdlib_module_names and module not in _OF_PROGRAMS
+            return not (data and known) or callable(names[name])
+    return False
+
+
+_OF_PROGRAMS = (
+    "unittest",
+    "doctest",
+    "dataclasses",
+    "inspect",
+    "typing",
+    "enum",
+    "functools",
+    "types",
 )
 
 

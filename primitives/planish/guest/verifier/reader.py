@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-__all__ = ["MalformedError", "Reader"]
+__all__ = ["MalformedError", "Reader", "traceback_of"]
 
 _DEPTH = 20_000  # of nesting: far beyond what any recursive code could have built
 
@@ -201,3 +201,19 @@ _READ: dict[str, Callable[[Reader, str], Any]] = {
     "e": lambda reader, _text: slice(*reader.items()),
     **_READ_VIEW,
 }
+
+
+def traceback_of(far: Any) -> Any:
+    """Return the description of a traceback, if it has the form that `_traceback` gives.
+
+    It is written into records and shown, so each part has to be of the very type.
+    """
+    if kind_of(far) is not tuple or len(far) != 3:  # noqa: PLR2004
+        raise MalformedError("no traceback")
+    frames, shown, at = far
+    right = kind_of(frames) is tuple and type(shown) is str and type(at) is int
+    if not right or any(
+        kind_of(one) is not tuple or [type(part) for part in one] != [str, int] for one in frames
+    ):
+        raise MalformedError("no traceback")
+    return far

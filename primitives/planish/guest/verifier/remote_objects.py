@@ -7,8 +7,9 @@ from _weakref import ref
 
 from . import link
 from .classes import abstract_names, annotations_of, is_method, make_class, plain_base
-from .errors import outcome_class, read_error, write_error
+from .errors import read_error, write_error
 from .guard import Module, class_name, is_a, kind_of, name_of
+from .packages import outcome_class
 from .plain_values import plain
 from .proxy import ProxyMeta, number_of
 from .reader import MalformedError
@@ -220,8 +221,7 @@ class RemoteObjects:
             raise MalformedError("no class of a stand-in")
         base = plain_base(kind)
         if base is None:
-            make: Any = object.__new__
-            value = make(kind)
+            value = object.__new__(kind)
             self.kinds[number] = kind
             self._keep(number, value)
             if kind.__name__ == "coroutine" and kind.__module__ == "builtins":

@@ -64,7 +64,7 @@ class Replacements:
         """Take note that an attribute is set, or deleted."""
         before = (getattr(value, "__dict__", {}).get(name),)
         functions, objects = _own(before)
-        self.record(replaced_part(value, name) or _lost(functions, new))
+        self.record(replaced_part(value, name, *new) or _lost(functions, new))
         if objects:
             self.record(self._brought(_parts(before), new))
 

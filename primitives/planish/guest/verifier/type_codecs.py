@@ -199,7 +199,7 @@ def by_name(text: str) -> Any:
 
 
 def _may_be_named(module: str, name: str) -> bool:
-    return module in _MODULES or (module == "types" and name in _TYPES.values())
+    return module in _MODULES or name in _SOME.get(module, ())
 
 
 def name_in(value: Any) -> str | None:
@@ -235,3 +235,5 @@ _TYPES = {
     "NotImplementedType": "NotImplementedType",
 }
 """Classes that `types` has under another name, of those that may be named."""
+_SOME = {"types": tuple(_TYPES.values()), "sqlite3": ("Row",)}
+"""By module, what of it may be named, where that is not all."""

@@ -182,3 +182,40 @@ def test_an_exception_of_the_tests_is_so_for_the_code(run: Run) -> None:
     assert reasons(right) == set()
     wrong = run(TAKES.replace("seen = 1", "seen = 2"), tests=GIVEN)
     assert [test.status for test in wrong.tests] == ["failed"]
+
+
+MODEL = """
+from pydantic import BaseModel
+class Item(BaseModel):
+    name: str
+def make(**parts): return Item(**parts)
+"""
+REFUSED = """
+from pydantic import ValidationError
+try:
+    make(name=3)
+except ValidationError as error:
+    assert error.error_count() == 1
+else:
+    raise AssertionError("accepted")
+"""
+LOADED = """
+import importlib
+importlib.import_module("pyd" + "antic")
+try:
+    make(name=3)
+except ValueError as error:
+    assert "name" in str(error)
+else:
+    raise AssertionError("accepted")
+"""
+
+
+@pytest.mark.parametrize("tests", [REFUSED, LOADED])
+def test_exceptions_that_only_compiled_code_makes(run: Run, tests: str) -> None:
+    pytest.importorskip("pydantic")
+    right = run(MODEL, tests=tests, seconds=60)
+    assert [test.status for test in right.tests] == ["passed"], right.failure
+    assert right.separation == "shared_process"
+    wrong = run("def make(**parts): pass\n", tests=tests, seconds=60)
+    assert "passed" not in {test.status for test in wrong.tests}

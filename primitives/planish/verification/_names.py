@@ -16,7 +16,8 @@ __all__ = ["names_used", "shared_process_reason"]
 # these libraries takes objects of its own classes only, and no stand-ins.
 _LIBRARIES = (
     *("pandas", "polars", "pyarrow", "xarray", "dask", "torch", "tensorflow", "jax", "scipy"),
-    *("sklearn", "sympy", "networkx", "shapely", "PIL", "lxml", "DataFrame"),
+    *("sklearn", "sympy", "networkx", "shapely", "PIL", "lxml", "pydantic"),
+    "DataFrame",
 )
 _CLASSES = ("SimpleNamespace", "IntEnum", "IntFlag", *_LIBRARIES)
 _LOGS = ("assertLogs", "assertNoLogs", "caplog", "getLogger", "basicConfig", "dictConfig")

@@ -13,7 +13,7 @@ __all__ = ["OPEN", "RIGHT", "WRONG"]
 _THEMES = """
 records enumerations class_bodies operators containers functions names generators coroutines
 raising expected reporting changing sharing numbers patching doubles fixtures pytests
-touching unittests scripts library tools systems programs deriving attributes
+touching unittests scripts library tools systems programs deriving attributes stepwise
 """
 
 

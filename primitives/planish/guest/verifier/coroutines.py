@@ -48,6 +48,8 @@ def value_of(coroutine: Any) -> Any:
 async def _awaited(value: Any) -> Any:
     import asyncio  # noqa: PLC0415
 
+    if not _is_running():  # it is run step by step
+        return await _Steps(value)
     task = link.ask("start", value)
     order, stop = "", None
     try:
@@ -68,6 +70,16 @@ async def _awaited(value: Any) -> Any:
         if not link.ask("call", link.ask("get", task, "done"), (), {}):
             link.ask("call", link.ask("get", task, "cancel"), (), {})
         raise
+
+
+class _Steps:
+    """Runs a coroutine of the other process as what runs this one asks for its steps."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __await__(self) -> Any:
+        return link.ask("special", self.value, "__await__", ())
 
 
 class _Pause:

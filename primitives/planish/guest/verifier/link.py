@@ -18,6 +18,7 @@ __all__ = [
     "DROPPED",
     "FOREIGN",
     "JUDGING",
+    "KEPT",
     "MIRRORED",
     "MODULES",
     "NAMED",
@@ -32,6 +33,7 @@ __all__ = [
     "ask",
     "claimed",
     "derive",
+    "keep",
     "locals_of",
     "note_stream",
     "redefine",
@@ -100,6 +102,9 @@ _ADDRESSES = ("__array_interface__", "__array_struct__")
 """The attributes from which numpy reads the address of an object's elements. They are never
 requested: an address of one process has no meaning in another, and could be chosen to read it."""
 
+KEPT: list[Any] = []
+"""Holds something where the tests ask for identities, and the stand-ins that are kept there."""
+
 LOCALS: dict[Any, frozenset[str]] = {}
 _ends: dict[str, Callable[..., Any]] = {}
 
@@ -130,6 +135,15 @@ def unasked(make: Callable[[], Any]) -> Any:
     finally:
         asked = WRITING.pop()[1]
     return found, asked
+
+
+def keep(value: Any) -> None:
+    """Keep a stand-in to the end if the tests ask for identities.
+
+    The object may live on in the other process, and what `id` gives of it is to stay the same.
+    """
+    if KEPT:
+        KEPT.append(value)
 
 
 def claimed(kind: Any) -> None:

@@ -69,8 +69,7 @@ class RemoteObjects:
         found = self.made[number]
         value = found if is_a(found, type) else found()
         if value is None:  # the last one is no more, and the other side has not been told yet
-            value = object.__new__(self.kinds[number])
-            self._keep(number, value)
+            value = self._new(number, self.kinds[number])
         return value
 
     def dropped(self) -> list[int]:
@@ -221,30 +220,30 @@ class RemoteObjects:
             raise MalformedError("no class of a stand-in")
         base = plain_base(kind)
         if base is None:
-            value = object.__new__(kind)
             self.kinds[number] = kind
-            self._keep(number, value)
+            value = self._new(number, kind)
             if kind.__name__ == "coroutine" and kind.__module__ == "builtins":
                 from .coroutines import awaited  # noqa: PLC0415
 
                 return awaited(value)
             return value
-        if base in FIXED:
-            value = base.__new__(kind, reader.get())
-            object.__getattribute__(value, "__dict__")["#"] = number
-            self.made[number] = lambda: value
-            return value
-        value = base.__new__(kind)
+        fixed = (reader.get(),) if base in FIXED else ()
+        value = base.__new__(kind, *fixed)
         object.__getattribute__(value, "__dict__")["#"] = number
         self.made[number] = lambda: value
+        if fixed:
+            return value
         shared = self.table.add(number, value)
         fill(value, reader.get())
         shared.known = content(value)
         return value
 
-    def _keep(self, number: int, value: Any) -> None:
+    def _new(self, number: int, kind: Any) -> Any:
+        value = object.__new__(kind)
         object.__getattribute__(value, "__dict__")["#"] = number
         self.made[number] = ref(value)
+        link.keep(value)
+        return value
 
     def read_class(self, reader: Reader, text: str) -> Any:
         """Read a new proxy class."""

@@ -27,6 +27,7 @@ __all__ = ["start"]
 
 _PLAN = "plan.bin"
 _ASKING = ("isinstance", "issubclass", "IsInstance")
+_IDENTITIES = (" id(", "(id(", "{id(", "[id(", "(id,", ", id)")
 _FRAMES = 10  # of the verifier, below the candidate's: its own recursion gets all that is usual
 
 
@@ -106,6 +107,7 @@ def _judge(
     _note_interrupts(evidence.weakened)
     text = str(plan.get("tests"))
     link.ASKED += [text] if any(word in text for word in _ASKING) else []
+    link.KEPT += [True] if any(word in text for word in _IDENTITIES) else []
     pipe = apart.pipe
     pipe.limit(
         plan["seconds"], lambda: put("timeout", at=witness.own_line(pipe.stack()))

@@ -63,10 +63,10 @@ def load_problems(path: Path) -> Problems:
 
 
 def _from_task_file(row: Mapping[str, Any]) -> Problem | None:
-    task_id, tests = text_field(row, "task_id"), text_field(row, "test_suffix")
-    if task_id is None or tests is None:
+    task_id = id_field(row, "task_id")
+    if task_id is None or row.get("test_suffix") is None:
         return None
-    for name in ("bench", "prompt", "entry_point", "preamble", "canonical"):
+    for name in ("bench", "prompt", "entry_point", "preamble", "canonical", "test_suffix"):
         if row.get(name) is not None and text_field(row, name) is None:
             raise RowError(f"its {name!r} is not a text")
     if row.get("visible_tests") is not None and text_list_field(row, "visible_tests") is None:
@@ -77,7 +77,7 @@ def _from_task_file(row: Mapping[str, Any]) -> Problem | None:
         prompt=text_field(row, "prompt") or "",
         entry_point=text_field(row, "entry_point"),
         preamble=text_field(row, "preamble") or "",
-        tests=tests,
+        tests=text_field(row, "test_suffix") or "",
         visible_tests=text_list_field(row, "visible_tests") or (),
         canonical_solution=text_field(row, "canonical"),
         counts={"test_suffix": 1},

@@ -11,6 +11,7 @@ from planish.errors import TaskError
 from planish_integrations.evaluation._errors import DatasetError, Skip
 from planish_integrations.evaluation._jsonl import (
     Line,
+    id_field,
     positive_int_field,
     text_field,
     text_list_field,
@@ -47,7 +48,7 @@ class ProblemBank:
 
     def find(self, row: Mapping[str, Any]) -> Problem | None:
         """Return the problem of a row; None if it is unknown."""
-        bench, task_id = text_field(row, "bench"), text_field(row, "task_id")
+        bench, task_id = text_field(row, "bench"), id_field(row, "task_id")
         if task_id is None:
             return None
         found = self._find(bench, task_id)
@@ -145,7 +146,7 @@ def parse_row(
         reason = bank.task_error(problem)
     if problem is None or reason is not None:
         reason = reason or "its task is not among the tasks"
-        return None, SkippedRow(key, Skip(reason, line.number, text_field(row, "task_id")))
+        return None, SkippedRow(key, Skip(reason, line.number, id_field(row, "task_id")))
     return RecordedReply(
         line=line.number,
         source=source,
@@ -159,7 +160,7 @@ def parse_row(
 
 
 def _format_error(row: Mapping[str, Any]) -> str | None:
-    if text_field(row, "task_id") is None:
+    if id_field(row, "task_id") is None:
         return "has no task_id"
     if "completion" not in row:
         return "has no completion"

@@ -125,3 +125,14 @@ def test_a_row_of_a_task_file_with_a_field_of_another_kind_is_skipped(
     assert len(loaded.problems) == 2
     (skip,) = loaded.skips
     assert skip.reason == f"its {field!r} is not {kind}"
+
+
+def test_tests_of_another_kind_are_named_as_the_reason(write: Write) -> None:
+    row = {**ADD, "test_suffix": ["assert add(1, 1) == 2"]}
+    with pytest.raises(DatasetError, match="its 'test_suffix' is not a text"):
+        load_problems(write("t.jsonl", [row]))
+
+
+def test_the_id_of_a_task_may_be_a_number(write: Write) -> None:
+    (problem,) = load_problems(write("t.jsonl", [{**ADD, "task_id": 7}])).problems
+    assert problem.task_id == "7"

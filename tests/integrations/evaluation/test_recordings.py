@@ -167,3 +167,9 @@ def test_recordings_of_nothing_say_so(tmp_path: Path, write: Write) -> None:
     write("me.jsonl", [{"a": 1}])
     with pytest.raises(DatasetError, match="no reply can be replayed: has no task_id"):
         load_recordings(tmp_path)
+
+
+def test_the_id_of_a_task_may_be_a_number(recording: Recording) -> None:
+    folder = recording(reply(GOOD, 1, task_id=7), tasks=({**ADD, "task_id": 7},))
+    (run,) = load_recordings(folder).runs
+    assert run.series[0].replies == (GOOD,)

@@ -222,3 +222,38 @@ def test_a_check_after_the_tests_of_pytest_is_no_pass_when_it_fails(
     tests = PytestFile(source, files={"conftest.py": late})
     result = run(f"def twice(n):\n    return {value}\n", tests=tests, seconds=60)
     assert [test.status for test in result.tests] == statuses
+
+
+FEED = """
+import math
+class Feed:
+    def __init__(self, source): self.source = source
+    def read(self): return [line.upper() for line in self.source.lines()]
+"""
+READS = """
+from unittest.mock import Mock
+source = Mock()
+source.lines.return_value = ["a"]
+assert Feed(source).read() == ["A"]
+"""
+
+
+def test_attributes_of_the_code_are_no_names_of_the_tests(run: Run) -> None:
+    right = run(FEED, tests=READS)
+    assert [test.status for test in right.tests] == ["passed"], right.failure
+    assert right.weakened_by == ()
+    for by_text in ("eval('source')", "globals()['source']", "__import__('solution').source"):
+        wrong = run(FEED.replace("self.source.lines", f"{by_text}.lines"), tests=READS)
+        assert [test.status for test in wrong.tests] == ["passed"], wrong.failure
+        assert wrong.weakened_by == ("the code uses 'source', which the tests have set",)
+
+
+def test_many_names_of_one_function_are_all_seen(run: Run) -> None:
+    lines = "".join(f"    self.a{n} = abs\n" for n in range(300))
+    code = f"def f(self):\n{lines}    return helper(self)\n"
+    tests = (
+        "class helper:\n    def __init__(self, n): self.n = n\nclass Any: pass\nassert f(Any()).n"
+    )
+    result = run(code, tests=tests)
+    assert [test.status for test in result.tests] == ["passed"], result.failure
+    assert "the code uses 'helper', which the tests have set" in result.weakened_by

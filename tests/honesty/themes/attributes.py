@@ -134,7 +134,7 @@ def within(name, call):
         error.args = (f"{name}: {error.args[0]}", *error.args[1:])
         error.add_note("see the log")
         error.steps = [name, *getattr(error, "steps", ())]
-        raise
+        raise error from LookupError(name)
 """,
         """
 class Refused(Exception):
@@ -149,6 +149,7 @@ except ValueError as error:
     assert error.args == ("outer: inner: no", 1)
     assert error.__notes__ == ["see the log"] * 2
     assert error.steps == ["outer", "inner"]
+    assert isinstance(error.__cause__, LookupError) and error.__cause__.args == ("outer",)
 else:
     raise AssertionError("nothing was raised")
 def refuse():

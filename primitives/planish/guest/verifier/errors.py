@@ -82,20 +82,20 @@ def prepare(table: Any, error: BaseException) -> Any:
 def _send_changes(error: BaseException, known: Any) -> None:
     """Set in an exception of the tests what the candidate has set in its copy."""
     now = part_of(error, "__dict__")[_RECEIVED] = _state(error)
-    args, notes, own = known
-    own = {"args": args, **own}
-    for key, value in {"args": now[0], **now[2]}.items():
+    args, notes, own, cause = known
+    own = {"args": args, "__cause__": cause, **own}
+    for key, value in {"args": now[0], "__cause__": now[3], **now[2]}.items():
         if own.get(key, own) is not value:
             link.ask("set", error, key, value)
     for note in now[1][len(notes) :]:
         link.ask("call", link.ask("get", error, "add_note"), (note,), {})
 
 
-def _state(error: BaseException) -> tuple[Any, Any, Any]:
-    """Return the arguments, notes and attributes of an exception."""
+def _state(error: BaseException) -> tuple[Any, ...]:
+    """Return the arguments, notes, attributes and cause of an exception."""
     facts = part_of(error, "__dict__")
     own = {k: v for k, v in facts.items() if isinstance(k, str) and k[:1] not in "#_"}
-    return part_of(error, "args"), (*facts.get("__notes__", ()),), own
+    return part_of(error, "args"), (*facts.get("__notes__", ()),), own, part_of(error, _LINKS[0])
 
 
 _RECEIVED = "#received"

@@ -243,7 +243,7 @@ def replaced_part(value: Any, name: Any, *new: Any) -> str:
     if type(name) is str and (_is_part(kind_of(value), name) or _has_function(value, name)):
         return f"the code replaced {name!r} of an object of the tests"
     hook = any(number_of(one) is not None for one in new) and not of_tests(kind_of(value))
-    if hook and in_class(kind_of(value), name):
+    if hook and in_class(kind_of(value), name) and not is_a(value, BaseException):
         return f"the code put an object of its own into {name!r} of an object of the tests"
     return ""
 
@@ -257,7 +257,7 @@ def _check_change(value: Any, name: Any) -> None:
         own = of_tests(kind_of(value))
         allowed = permitted(value, name) and name[:2] != "__" and (own or name[:1] != "_")
         allowed = allowed and (own or not is_fixed(kind_of(value), name))
-    if not allowed:
+    if not allowed and not (name == "__cause__" and is_a(value, BaseException)):
         raise AttributeError(f"attribute {name!r} cannot be set from here")
 
 

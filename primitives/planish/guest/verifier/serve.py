@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from opcode import opmap
 from os import _exit
 
 from . import errors, link
@@ -29,7 +30,10 @@ _FRAMES = 4  # of the verifier, between `serve` and the candidate's own
 _FEW = 16  # functions
 _SPECIAL = ("__file__", "__getattr__")  # names of a module that tests may use
 _FUNCTION = type(lambda: None)
-_BY_TEXT = {"eval", "exec", "globals", "vars", "__dict__"}
+_BY_TEXT = {
+    *("eval", "exec", "globals", "vars", "__dict__", "__globals__", "modules", "solution"),
+    *("__import__", "import_module", "__main__"),
+}
 """Names by which code reaches others that it does not name."""
 
 
@@ -182,12 +186,12 @@ def _depth() -> int:
 
 
 def _names_later(code: CodeType) -> set[str]:
-    """Return the names that a module's code uses after it has been run, in its functions."""
-    found: set[str] = set()
-    for constant in code.co_consts:
-        if type(constant) is type(code):
-            found |= _names(constant)
-    return found | set(code.co_names) if found & _BY_TEXT else found
+    """Return the global names that a module's code uses after it has been run, in its functions."""
+    inner = [constant for constant in code.co_consts if type(constant) is type(code)]
+    found = {name for one in inner for name in _names(one)}
+    if found & _BY_TEXT:
+        return found | set(code.co_names)
+    return {name for one in inner for name in _global_names(one)}
 
 
 def _names(code: CodeType) -> set[str]:
@@ -197,6 +201,34 @@ def _names(code: CodeType) -> set[str]:
         if type(constant) is type(code):
             found |= _names(constant)
     return found
+
+
+def _global_names(code: CodeType) -> set[str]:
+    """Return the names that code may use of its module's, with those of the functions in it.
+
+    Others are of attributes: a name of the tests that is the same means something else.
+    """
+    steps, found = code.co_code, set[str]()
+    for operation, shift in _GLOBALS:
+        at = steps.find(operation)
+        while at >= 0:
+            if at % 2 == 0:
+                number, extension = steps[at + 1], at - 2
+                while extension >= 0 and steps[extension] == opmap["EXTENDED_ARG"]:
+                    number += steps[extension + 1] << 4 * (at - extension)
+                    extension -= 2
+                found.add(code.co_names[number >> shift])
+            at = steps.find(operation, at + 1)
+    for constant in code.co_consts:
+        if type(constant) is type(code):
+            found |= _global_names(constant)
+    return found
+
+
+_READING = ("LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS", "STORE_GLOBAL", "DELETE_GLOBAL")
+_GLOBALS = [(opmap[name], 0) for name in _READING if name in opmap]
+_GLOBALS.append((opmap["LOAD_GLOBAL"], int(sys.version_info >= (3, 11))))
+"""Instructions that use a global name, and how far its number is shifted."""
 
 
 def _at_exit() -> None:

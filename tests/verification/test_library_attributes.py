@@ -70,3 +70,13 @@ def test_what_describes_and_tests_programs_is_not_set_by_the_code(run: Run, name
     tests, setup = FIXED[name]
     found = run(f"def run(n): return 1\n{setup}\n", tests=tests)
     assert {test.status for test in found.tests} <= {"failed", "error", "not_run"}
+
+
+def test_classes_of_the_code_do_not_derive_from_a_plain_object_of_the_tests(run: Run) -> None:
+    code = (
+        "class Box:\n    def __init__(self, held): self.held = held\ndef wrap(n): return Box(n)\n"
+    )
+    tests = "missing = object()\nassert wrap(missing).held is missing\nassert wrap(3).held == 3"
+    found = run(code, tests=tests)
+    assert [test.status for test in found.tests] == ["passed", "passed"], found.failure
+    assert reasons(found) == set()

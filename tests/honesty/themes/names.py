@@ -239,4 +239,33 @@ assert größe.__name__ == "größe"
 """,
         wrong=("len(straße)", "len(straße.encode())"),
     ),
+    pytest_file(
+        "values of the module of the code, as its dictionary shows them",
+        """
+import math
+
+LIMIT = 3
+
+def area(radius):
+    return math.pi * radius**2
+
+class Shape:
+    pass
+""",
+        """
+import types
+import solution
+
+def test_values():
+    assert solution.area in vars(solution).values()
+    assert solution.Shape in list(vars(solution).values())
+    functions = {n for n, v in vars(solution).items() if isinstance(v, types.FunctionType)}
+    assert functions == {"area"}
+
+def test_copy():
+    assert dict(vars(solution))["LIMIT"] == 3
+    assert {n: v for n, v in solution.__dict__.items() if n.isupper()} == {"LIMIT": 3}
+""",
+        wrong=("LIMIT = 3", "LIMIT = 4"),
+    ),
 )

@@ -46,6 +46,8 @@ class Finder:
 
 _dict: Any = dict
 _ABSENT = object()
+_SPECIAL = ("__all__", "__file__", "__version__")
+"""Names with underscores that a module of the other process has for this one."""
 
 
 class _Names(_dict):  # type: ignore[misc]
@@ -83,7 +85,8 @@ class _Names(_dict):  # type: ignore[misc]
         return len(self.keys())
 
     def keys(self) -> Any:
-        return dict.fromkeys([*_dict.keys(self), *dir(self.module)]).keys()
+        far = [name for name in dir(self.module) if name[:2] != "__" or name in _SPECIAL]
+        return dict.fromkeys([*_dict.keys(self), *far]).keys()
 
     def values(self) -> Any:
         return [self[name] for name in self.keys()]
@@ -107,7 +110,7 @@ class _Served(Module):  # type: ignore[misc]
         return _Names(self, {k: v for k, v in own.items() if k != "#"})
 
     def __getattr__(self, name: str) -> Any:
-        if name[:2] == "__" and name not in ("__all__", "__file__", "__version__"):
+        if name[:2] == "__" and name not in _SPECIAL:
             raise AttributeError(name)
         return link.ask("get", _own_names(self)["#"], name)
 

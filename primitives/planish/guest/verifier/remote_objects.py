@@ -278,7 +278,7 @@ class RemoteObjects:
         """
         own = [base for base in bases if self.strict and self.table.owns(base)]
         for base in own:
-            if not any(base is one for one in link.DERIVING):
+            if not any(base is one for one in (object, *link.DERIVING)):
                 self.derived(class_name(base))
         return tuple([base for base in own if kind_of(base) is type])
 

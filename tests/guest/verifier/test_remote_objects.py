@@ -16,8 +16,7 @@ from planish.guest.verifier.remote_objects import RemoteObjects
 def test_the_number_of_an_object_that_is_gone_says_nothing_of_the_next_one() -> None:
     objects = RemoteObjects(strict=True)
     known = (link.NAMED, link.FOREIGN, link.MODULES)
-    proxy = object.__new__(Proxy)
-    objects._keep(90_001, proxy)  # pyright: ignore[reportPrivateUsage]
+    proxy = objects._new(90_001, Proxy)  # pyright: ignore[reportPrivateUsage]
     for numbers in known:
         numbers.update((90_001, 90_003))
     try:

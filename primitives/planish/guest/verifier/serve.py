@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import builtins
 import sys
-from opcode import opmap
 from os import _exit
 
 from . import errors, link
@@ -191,6 +191,8 @@ def _names_later(code: CodeType) -> set[str]:
     found = {name for one in inner for name in _names(one)}
     if found & _BY_TEXT:
         return found | set(code.co_names)
+    if found.issubset((*code.co_names, *vars(builtins))):  # none is of an attribute alone
+        return found
     return {name for one in inner for name in _global_names(one)}
 
 
@@ -208,10 +210,14 @@ def _global_names(code: CodeType) -> set[str]:
 
     Others are of attributes: a name of the tests that is the same means something else.
     """
+    from opcode import opmap  # noqa: PLC0415  # small programs do without
+
     steps, found = code.co_code, set[str]()
-    for operation, shift in _GLOBALS:
+    for title in _GLOBALS:
+        operation = opmap.get(title, 0)
+        shift = title == "LOAD_GLOBAL" and sys.version_info >= (3, 11)
         at = steps.find(operation)
-        while at >= 0:
+        while operation and at >= 0:
             if at % 2 == 0:
                 number, extension = steps[at + 1], at - 2
                 while extension >= 0 and steps[extension] == opmap["EXTENDED_ARG"]:
@@ -225,10 +231,11 @@ def _global_names(code: CodeType) -> set[str]:
     return found
 
 
-_READING = ("LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS", "STORE_GLOBAL", "DELETE_GLOBAL")
-_GLOBALS = [(opmap[name], 0) for name in _READING if name in opmap]
-_GLOBALS.append((opmap["LOAD_GLOBAL"], int(sys.version_info >= (3, 11))))
-"""Instructions that use a global name, and how far its number is shifted."""
+_GLOBALS = (
+    *("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS"),
+    *("STORE_GLOBAL", "DELETE_GLOBAL"),
+)
+"""Instructions that use a global name."""
 
 
 def _at_exit() -> None:

@@ -20,6 +20,8 @@ from .judge import Judge
 from .pipe import Pipe
 from .serve import Side
 
+__import__("opcode")  # for most programs, by `serve`
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -149,8 +149,8 @@ MUTATIONS: Mapping[str, tuple[Edit, ...]] = {
     "names of Python are the candidate's": (
         (
             f"{IN}/judge.py",
-            "hidden = {name for name in PRIVATE if name not in shadows}",
-            "hidden: set[str] = set()",
+            "{n for n in kept if n in shadows or n not in PRIVATE}",
+            "set(kept)",
         ),
         BELIEVED,
     ),

@@ -213,6 +213,25 @@ _OTHER = (
     "        return object.__getattribute__(self, name)\n"
     "def square(n): return 0\n"
 )
+# What awaits the exit of a block of the tests swallows a failed assertion, or lets others pass.
+_GUARDED = (
+    "import asyncio\n"
+    "async def use(closed):\n"
+    "    try:\n"
+    "        async with Guard(closed):\n            raise KeyError(1)\n"
+    "    except KeyError:\n        assert closed == [True]\n"
+    "    async with Guard([]):\n        assert square(7) == 49\n"
+    "asyncio.run(use([]))\n"
+)
+_GUARD = (
+    "class Guard:\n"
+    "    def __init__(self, closed): self.closed = closed\n"
+    "    async def __aenter__(self): return self\n"
+    "    async def __aexit__(self, *a):\n"
+    "        self.closed.append(True)\n        return bool({})\n"
+    "def square(n): return {}\n"
+)
+
 
 ROWS = {
     "property for another object": _Row(
@@ -220,6 +239,11 @@ ROWS = {
     ),
     "field of a dataclass of the tests": _Row(
         Assertions(_FIELDS), _FIELD, "FIELDS = ['x']\ndef square(n): return n * n\n"
+    ),
+    "exit that is awaited": _Row(
+        Assertions(_GUARDED),
+        _GUARD.format("a[0] is AssertionError", "n"),
+        _GUARD.format("0", "n * n"),
     ),
     "metaclass of the code": _Row(
         Assertions(_MADE),

@@ -9,13 +9,24 @@ from __future__ import annotations
 import sys
 
 from . import link
+from .guard import kind_of
+from .proxy import number_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from typing import Any
 
-__all__ = ["awaited", "awaiting", "poll", "start", "value_of", "watch_callbacks"]
+__all__ = [
+    "awaited",
+    "awaiting",
+    "is_awaited_later",
+    "poll",
+    "start",
+    "swallows",
+    "value_of",
+    "watch_callbacks",
+]
 
 _SLICE = 0.002  # seconds in which the other side's loop runs before it is asked again
 _loops: list[Any] = []
@@ -43,6 +54,33 @@ def value_of(coroutine: Any) -> Any:
     """Return the coroutine of the other process that one which `awaited` has made will run."""
     frame = getattr(coroutine, "cr_frame", None)
     return None if frame is None else frame.f_locals.get("value")
+
+
+def is_awaited_later(result: Any) -> bool:
+    """Take note of a coroutine of the other process that an `__aexit__` gave; False for others."""
+    number = number_of(value_of(result))
+    if number is not None:
+        link.EXITS.add(number)
+    return number is not None
+
+
+def swallows(operation: str, value: Any, result: Any) -> bool:
+    """Tell whether an awaited `__aexit__` swallows an exception, or may without being seen to.
+
+    Args:
+        operation: What the other process was asked for.
+        value: Of which object.
+        result: What it answered.
+    """
+    if number_of(value) not in link.EXITS:
+        return False
+    number = number_of(result)
+    if operation == "start" and number is not None:
+        link.EXITS.add(number)
+        return False
+    if operation == "poll" and kind_of(result) is tuple and len(result) == 2:  # noqa: PLR2004
+        return result[0] is not False and result[1] is not None and result[1] is not False
+    return True
 
 
 async def _awaited(value: Any) -> Any:

@@ -16,6 +16,7 @@ __all__ = [
     "BODIES",
     "DERIVING",
     "DROPPED",
+    "EXITS",
     "FOREIGN",
     "JUDGING",
     "KEPT",
@@ -73,6 +74,9 @@ JUDGING: list[bool] = []
 
 STEPS: set[int] = set()
 """Numbers of what is awaited for the next item of an iteration; it may say that there is none."""
+
+EXITS: set[int] = set()
+"""Numbers of what is awaited of an `__aexit__`; its result may swallow an exception."""
 
 PRINTED: list[Any] = []
 """The last streams of the tests to which the candidate prints in place of its own."""

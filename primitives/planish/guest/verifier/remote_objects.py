@@ -80,7 +80,7 @@ class RemoteObjects:
             del self.made[number]
             self.kinds.pop(number, None)
         # The other side may use the numbers again, for what the tests do not name.
-        for known in (link.NAMED, link.FOREIGN, link.MODULES, link.STEPS):
+        for known in (link.NAMED, link.FOREIGN, link.MODULES, link.STEPS, link.EXITS):
             known.difference_update(gone)
         return gone
 

@@ -191,8 +191,9 @@ def _names_later(code: CodeType) -> set[str]:
     found = {name for one in inner for name in _names(one)}
     if found & _BY_TEXT:
         return found | set(code.co_names)
-    if found.issubset((*code.co_names, *vars(builtins))):  # none is of an attribute alone
-        return found
+    known = vars(builtins)  # looked up one by one: a set of them would copy 40 pages of memory
+    if all(name in known for name in found.difference(code.co_names)):
+        return found  # none is of an attribute alone
     return {name for one in inner for name in _global_names(one)}
 
 

@@ -17,7 +17,7 @@ import sys
 
 from . import link
 from .bodies import observe_body
-from .coroutines import value_of, watch_callbacks
+from .coroutines import is_awaited_later, swallows, value_of, watch_callbacks
 from .evidence import shows_content
 from .guard import class_name, holds_failed_test, in_class, is_a, is_skip, kind_of, name_of, part_of
 from .packages import is_loaded
@@ -90,7 +90,7 @@ def observe(evidence: Any, operation: str, args: Any, result: Any) -> None:
         known.update(filter(None, map(number_of, result.values())))
     elif operation == "import":
         link.MODULES.add(number_of(result))
-    _note_step(operation, args, result)
+    _note_awaited(evidence, operation, args, result)
 
 
 def stopped(evidence: Any, operation: str, args: Any, error: BaseException) -> None:
@@ -229,8 +229,10 @@ def note_failure(evidence: Any, operation: str, args: Any) -> None:
             evidence.weakened("the code was called with a failed assertion of the tests")
 
 
-def _note_step(operation: str, args: Any, result: Any) -> None:
-    """Take note of what is awaited for the next item of an iteration."""
+def _note_awaited(evidence: Any, operation: str, args: Any, result: Any) -> None:
+    """Take note of what is awaited for the next item of an iteration, or for an exception."""
+    if link.EXITS and args and swallows(operation, args[0], result):
+        evidence.weakened("the code decided with '__aexit__' whether an exception goes on")
     if operation == "special" and args[1] == "__anext__":
         number = number_of(value_of(result) or result)
     elif operation == "start" and number_of(args[0]) in link.STEPS:
@@ -246,7 +248,8 @@ def _decides(name: str, value: Any, given: Any, more: Any, result: Any) -> bool:
         # Only of an operator it means that the other operand is asked; else it is true.
         return result is not NotImplemented or name not in _OPERATORS
     if name in _EXITS:
-        return given[:1] != (None,) and result is not None and result is not False
+        raised = given[:1] != (None,) and result is not None and result is not False
+        return raised and not (name == "__aexit__" and is_awaited_later(result))
     if name == "__call__":
         keywords = bool(more and more[0])
         return number_of(value) in link.FOREIGN and (bool(given) or keywords)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from os import W_OK, access, closerange, dup2, geteuid
-from sys import byteorder
+from sys import byteorder, modules
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,8 +46,9 @@ def keep_only(*wanted: int) -> list[int]:
 
 def close_memory() -> None:
     """Keep other processes of the same user from this one's memory, environment, descriptors."""
-    if _prctl is not None:
-        _prctl(_DUMPABLE, 0, 0, 0, 0)
+    prctl = _prctl()
+    if prctl is not None:
+        prctl(_DUMPABLE, 0, 0, 0, 0)
 
 
 def why_not_apart(places: Iterable[str]) -> str:
@@ -56,7 +57,7 @@ def why_not_apart(places: Iterable[str]) -> str:
     Args:
         places: Where modules are imported from: `sys.path`.
     """
-    prctl = _prctl
+    prctl = _prctl()
     if prctl is None or prctl(_IS_DUMPABLE, 0, 0, 0, 0) != 0:
         return "this system does not close the memory of the process that judges"
     if prctl(_NO_NEW_PRIVILEGES, 0, 0, 0, 0) != 1:
@@ -85,11 +86,11 @@ def lose_powers() -> None:
     """Give up what would let root look into other processes all the same."""
     if geteuid() != 0:
         return
-    capset = _function("capset")
-    if _prctl is None or capset is None:
+    prctl, capset = _prctl(), _function("capset")
+    if prctl is None or capset is None:
         return
     for power in _POWERS:
-        _prctl(_DROP, power, 0, 0, 0)
+        prctl(_DROP, power, 0, 0, 0)
     with open("/proc/self/status", encoding="utf-8") as file:  # noqa: PTH123
         rows = dict(line.split(":", 1) for line in file.read().splitlines() if ":" in line)
     kept = ~sum(1 << power for power in _POWERS)
@@ -115,4 +116,10 @@ def _function(name: str) -> Callable[..., int] | None:
     return call
 
 
-_prctl = _function("prctl")  # found when this is loaded, which a sandbox may do ahead of a verdict
+# Found when this is loaded where a sandbox does that ahead of a verdict. Elsewhere it is found when
+# it is called: `_ctypes` may open a file, which `keep_only` must not close.
+_ahead = _function("prctl") if "_ctypes" in modules else None
+
+
+def _prctl() -> Callable[..., int] | None:
+    return _ahead or _function("prctl")

@@ -19,13 +19,10 @@ if TYPE_CHECKING:
 
 __all__ = ["Bundle"]
 
-_LATER = (
-    "_blake2",
-    "_ctypes",
-    "_signal",
-    "faulthandler",
-    "select",
-)  # what the modules import when they are used
+# What the modules import when they are used; the last, for themselves alone: programs see no more
+# in `sys.modules` than the others, of which most names are private.
+_LATER = ("_blake2", "_ctypes", "_signal", "select")
+_FOR_THEMSELVES = "faulthandler"
 
 
 class Bundle:
@@ -46,6 +43,7 @@ class Bundle:
         self._codes: dict[str, bytes] = compiled if version == sys.version else _compiled(sources)
         self._there = set(self._codes)
         self._loaded: dict[str, ModuleType] = {}
+        self._kept: dict[str, ModuleType] = {}  # modules of Python's that are not in `sys.modules`
         self._import = builtins.__import__
         self._make: Any = type(builtins)
         self._private = {**vars(builtins), "__import__": self._bring}
@@ -54,13 +52,16 @@ class Bundle:
         """Load now what most programs need, and compile what they run."""
         for file in self._files:
             self.mains[file] = compile(file, "_planish.py", "exec", dont_inherit=True)
-        for name in self._ahead:
-            self.load(name)
-        for name in _LATER:
+        for name in (*_LATER, _FOR_THEMSELVES):
+            new = name not in sys.modules
             try:
-                self._import(name)
+                module = self._import(name)
             except ImportError:  # a Python that is built otherwise
                 continue
+            if new and name == _FOR_THEMSELVES:
+                self._kept[name] = sys.modules.pop(name, module)
+        for name in self._ahead:
+            self.load(name)
         self.load("warm_up").warm_up([*self._loaded.values()])
         del self._loaded["warm_up"]
 
@@ -97,7 +98,8 @@ class Bundle:
         level: int = 0,
     ) -> "Any":
         if not level:
-            return self._import(name, names, places, wanted, level)
+            kept = self._kept.get(name)
+            return self._import(name, names, places, wanted, level) if kept is None else kept
         if name:
             return self.load(name)
         package: Any = self._make("")  # `from . import one`

@@ -3,11 +3,10 @@
 from dataclasses import dataclass
 
 import pytest
+from tests.forging.executing import check_isolated, executed
 
-from planish import Candidate, CodeExecution, Execution, Task
 from planish.data import Assertions
 from planish.data.status import Status
-from planish_integrations.local import LocalSandbox
 
 pytestmark = pytest.mark.anyio
 
@@ -184,15 +183,10 @@ ROWS = {
 }
 
 
-async def executed(code: str, tests: str) -> Execution:
-    task = Task("Write a program.", tests=Assertions(tests))
-    return await CodeExecution(LocalSandbox()).run(Candidate(task=task, code=code))
-
-
 @pytest.mark.parametrize("name", ROWS)
 async def test_a_trick_does_not_pass_as_isolated(name: str) -> None:
     row = ROWS[name]
-    trick = await executed(row.trick, row.tests)
+    trick = await executed(row.trick, Assertions(row.tests))
     assert trick.status == Status.SUCCESS, trick.failure
     assert trick.separation == "shared_process", trick.weakened_by
 
@@ -200,16 +194,13 @@ async def test_a_trick_does_not_pass_as_isolated(name: str) -> None:
 @pytest.mark.parametrize("name", ROWS)
 async def test_wrong_code_fails(name: str) -> None:
     row = ROWS[name]
-    wrong = await executed(row.wrong, row.tests)
+    wrong = await executed(row.wrong, Assertions(row.tests))
     assert wrong.status == Status.WRONG_ANSWER, wrong.failure
 
 
 @pytest.mark.parametrize("name", ROWS)
 async def test_right_code_passes_as_isolated(name: str) -> None:
-    row = ROWS[name]
-    right = await executed(row.right, row.tests)
-    assert right.status == Status.SUCCESS, right.failure
-    assert right.separation == "isolated", right.weakened_by
+    await check_isolated(ROWS[name].right, Assertions(ROWS[name].tests))
 
 
 HONEST = {
@@ -250,6 +241,4 @@ HONEST = {
 
 @pytest.mark.parametrize("name", HONEST)
 async def test_right_code_near_such_tricks_passes_as_isolated(name: str) -> None:
-    right = await executed(HONEST[name].code, HONEST[name].tests)
-    assert right.status == Status.SUCCESS, right.failure
-    assert right.separation == "isolated", right.weakened_by
+    await check_isolated(HONEST[name].code, Assertions(HONEST[name].tests))

@@ -139,9 +139,14 @@ PAIRS: Mapping[str, str] = {
 
 def next_requests(code: str, task: Task, replies: int = 2) -> list[str]:
     """Return the last messages of the requests with feedback of a loop that replies this code."""
-    model = ScriptedModel([f"````python\n{code}\n# {n}\n````" for n in range(replies)])
+    return requests_after([f"{code}\n# {n}" for n in range(replies)], task)
+
+
+def requests_after(codes: list[str], task: Task) -> list[str]:
+    """Return the last messages of the requests with feedback of a loop that replies these codes."""
+    model = ScriptedModel([f"````python\n{code}\n````" for code in codes])
     policies = [window(2, older="summary"), restart_after(3)]
-    loop = Retry(CodeGenerator(model) >> CHECK, attempts=replies, feedback=policies)
+    loop = Retry(CodeGenerator(model) >> CHECK, attempts=len(codes), feedback=policies)
     anyio.run(loop.run, task)
     return [request.messages[-1].content for request in model.requests[1:]]
 
@@ -157,9 +162,8 @@ def test_a_request_is_well_formed(name: str) -> None:
 
 def test_a_request_after_a_text_that_does_not_end_is_well_formed() -> None:
     # One request: each time that the text is wanted takes a second of CPU time.
-    is_well_formed(
-        next_requests(ENDLESS + _RAISES.format("E()"), Task("Square a number.", tests=TESTS))[0]
-    )
+    codes = [ENDLESS + _RAISES.format("E()"), "def f(x):\n    return x * x"]
+    is_well_formed(requests_after(codes, Task("Square a number.", tests=TESTS))[0])
 
 
 @pytest.mark.parametrize("name", ["a value whose text is a line", "lines of the prompt in a value"])

@@ -108,4 +108,4 @@ def test_a_run_in_flight_takes_little_memory(backend: str) -> None:
 
     each = anyio.run(start, backend=backend)
     print(f"a run in flight on {backend}: {each / 1024:.1f} KiB")
-    assert each <= 17 * 1024
+    assert each <= 17.5 * 1024  # measured: 16.5 on asyncio, 16.9 on trio

@@ -182,6 +182,17 @@ class MeteredCall(Generic[R]):
         unsettled: What the last call has used, as far as it is not charged.
     """
 
+    __slots__ = (
+        "_call",
+        "_charge",
+        "_has_reply",
+        "_in_flight",
+        "_made",
+        "_reserve",
+        "charged",
+        "unsettled",
+    )
+
     def __init__(self, call: Proceed[R], reserve: Reserve, charge: Charge) -> None:
         self._call = call
         self._reserve = reserve
